@@ -1,0 +1,28 @@
+"""The noun `output`: what a system answered; equal answers share one id."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from probatum.records.base import UNSET, BlobId, Record, UnsetType
+from probatum.records.inputs import ToolCall
+
+Finish = Literal["stop", "length", "filtered", "tool_calls", "unknown"]
+
+
+class Output(Record, frozen=True, kw_only=True, tag="output"):
+    """An answer.
+
+    Exactly one of `text` and `blob` is set: text up to 64 KiB of UTF-8 stands
+    here, anything longer or not text is a blob.
+
+    Attributes:
+        finish: Why the system stopped.
+        parsed: Exact JSON text of a structured answer.
+    """
+
+    finish: Finish
+    text: str | UnsetType = UNSET
+    blob: BlobId | UnsetType = UNSET
+    tool_calls: tuple[ToolCall, ...] | UnsetType = UNSET
+    parsed: str | UnsetType = UNSET
