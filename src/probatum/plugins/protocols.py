@@ -126,7 +126,7 @@ class Rule(Protocol):
         ...
 
 
-class Request(NamedTuple):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """One call, with the place in the plan that it fills."""
 
     input: Input
