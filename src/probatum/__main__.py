@@ -1,0 +1,6 @@
+"""``python -m probatum``."""
+
+from probatum.cli import main
+
+if __name__ == "__main__":
+    main()
