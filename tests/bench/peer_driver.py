@@ -3,8 +3,8 @@
 The peer reaches models only through litellm, by way of one adapter class in one module. A stand-in
 module under that name swaps the model call and nothing else: loading the spec, perturbing, judging,
 verdicts, storing and printing are the peer's own code, started through the peer's own entry point.
-This favours the peer: in real use it also imports litellm, which costs more time and memory than
-everything measured here.
+This favours the peer: in real use it also imports litellm, which about doubles the time and memory
+of the run measured here.
 
 Usage, in the folder of `bench_callable.py`: ``python peer_driver.py run SPEC --store-path FILE``
 """
@@ -18,7 +18,7 @@ from typing import Any
 from falsifyai.execution.models import Execution
 
 sys.path.insert(0, str(Path.cwd()))
-from bench_callable import answer  # noqa: E402  (the copy beside the spec, which keeps the count)
+from bench_callable import answer  # the copy beside the spec, which keeps the count
 
 
 class CallableAdapter:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import texts
 from processes import Run, measure
@@ -108,7 +109,8 @@ def main() -> int:
     environments = _outside_checkout(options.venvs)
     python = _python(options.python)
     makers = {"peer": _peer, "ours": _ours}
-    sides = [make(environments, python) for key, make in makers.items() if options.only in (key, None)]
+    chosen = [options.only] if options.only else list(makers)
+    sides = [makers[key](environments, python) for key in chosen]
     results = {
         name: _compare(sides, make(options.cases), options.rounds, environments / "home")
         for name, make in TEXTS.items()
@@ -173,8 +175,8 @@ def _environment(folder: Path, python: Path, requirement: str | Path) -> Path:
     binaries = folder / "bin"
     if not (binaries / "python").exists():
         subprocess.run([python, "-m", "venv", folder], check=True)
-    pip = [binaries / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    subprocess.run([*pip, requirement], check=True)
+    pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", requirement)
+    subprocess.run((binaries / "python", *pip), check=True)
     return binaries
 
 
@@ -223,7 +225,7 @@ def _once(side: Side, inputs: list[str], home: Path) -> Sample:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         work = Path(folder)
         (work / "store").mkdir()
-        (work / "spec.yaml").write_text(_spec(inputs), "utf-8")
+        write_spec(work / "spec.yaml", inputs)
         shutil.copy(HERE / "bench_callable.py", work)
         run = measure(side.run, work, env)
         sizes = [path.stat() for path in _files(work / "store")]
@@ -240,10 +242,11 @@ def _once(side: Side, inputs: list[str], home: Path) -> Sample:
     )
 
 
-def _spec(inputs: list[str]) -> str:
+def write_spec(path: Path, inputs: list[str]) -> None:
+    """Write one spec with a case for each input, in the format that both sides read."""
     # A JSON string is a YAML string, and quoting it so leaves nothing to either parser's guess.
     cases = (CASE.format(number=i, text=json.dumps(text)) for i, text in enumerate(inputs))
-    return HEADER + "".join(cases)
+    path.write_text(HEADER + "".join(cases), "utf-8")
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -265,12 +268,12 @@ def _machine() -> dict[str, str | int | None]:
     return {"system": platform.system(), "machine": platform.machine(), "cpus": os.cpu_count()}
 
 
-def _summary(samples: dict[str, list[Sample]]) -> dict[str, object]:
+def _summary(samples: dict[str, list[Sample]]) -> dict[str, Any]:
     medians = {
         name: {row.field: median(getattr(s, row.field) for s in runs) for row in ROWS}
         for name, runs in samples.items()
     }
-    summary: dict[str, object] = {"median": medians}
+    summary: dict[str, Any] = {"median": medians}
     if len(medians) == 2:
         peer, ours = medians.values()
         summary["ours_to_peer"] = {field: round(ours[field] / peer[field], 4) for field in ours}
@@ -278,19 +281,20 @@ def _summary(samples: dict[str, list[Sample]]) -> dict[str, object]:
     return summary
 
 
-def _table(report: dict, sides: Sequence[Side]) -> str:
+def _table(report: dict[str, Any], sides: Sequence[Side]) -> str:
     names = [f"{side.name} {side.version}" for side in sides]
+    work = f"{report['executions']:,} executions, medians of {report['rounds']} interleaved rounds"
     lines = [
-        f"{report['executions']:,} executions, medians of {report['rounds']} interleaved rounds, "
-        f"Python {report['python']}",
+        f"{work}, Python {report['python']}",
         "",
         f"| text | measure | {' | '.join(names)} | ours/peer | aim |",
         "|---|---|" + "---:|" * (len(names) + 1) + "---|",
     ]
     for text, summary in report["texts"].items():
+        medians = summary["median"].values()
         ratios = summary.get("ours_to_peer", {})
         for row in ROWS:
-            values = [format(m[row.field] / row.scale, row.form) for m in summary["median"].values()]
+            values = [format(side[row.field] / row.scale, row.form) for side in medians]
             ratio = f"{ratios[row.field]:.2f}" if ratios else ""
             lines.append(f"| {text} | {row.label} | {' | '.join(values)} | {ratio} | {row.aim} |")
     return "\n".join(lines)

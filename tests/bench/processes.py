@@ -25,14 +25,14 @@ class Run:
 def measure(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str] | None = None) -> Run:
     """Run a command to its end and return its code and costs, those of its children included.
 
-    Its output is thrown away, so that neither a terminal nor a pipe slows it. The kernel counts the
-    memory of the process it was forked from into the peak, hence callers must themselves stay small.
+    Its output is thrown away, so that neither a terminal nor a pipe slows it. The kernel counts
+    the memory of the process it was forked from into the peak, so callers must stay small.
     """
-    log = cwd / "stderr.txt"
+    log, nothing = cwd / "stderr.txt", subprocess.DEVNULL
     with log.open("wb") as errors:
         start = time.perf_counter()
         process = subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+            argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=errors
         )
         # wait4 and not getrusage(RUSAGE_CHILDREN): that peak is over all children so far.
         _, status, usage = os.wait4(process.pid, 0)

@@ -5,8 +5,8 @@ from random import Random
 
 VOCABULARY = 2_500
 
-_ONSETS = "b d f g h k l m n p r s t v z br dr gl kr pl sn st tr".split()
-_VOWELS = "a e i o u ai ea ou".split()
+_ONSETS = [*"bdfghklmnprstvz", "br", "dr", "gl", "kr", "pl", "sn", "st", "tr"]
+_VOWELS = [*"aeiou", "ai", "ea", "ou"]
 _CODAS = ["", "", "n", "r", "s", "l", "m", "t"]
 
 
@@ -30,8 +30,8 @@ def zipf(size: int = VOCABULARY) -> list[float]:
 def repetitive(cases: int) -> list[str]:
     """Return one sentence for all cases; only the number of the case differs."""
     return [
-        f"In case {number} the customer asks whether a parcel that was delivered on Monday can still "
-        "be sent back for a full refund before the end of the month, and who pays for the postage."
+        f"In case {number} the customer asks whether a parcel that was delivered on Monday can "
+        "still be sent back for a full refund before the month is over, and who pays the postage."
         for number in range(cases)
     ]
 
