@@ -50,11 +50,14 @@ class Draws:
 
     Args:
         material: See `seed_material`.
+        index: The sample's index within its declaration, for families that
+            take their variants in turn.
     """
 
-    __slots__ = ("_at", "_state", "_words")
+    __slots__ = ("_at", "_state", "_words", "index")
 
-    def __init__(self, material: bytes) -> None:
+    def __init__(self, material: bytes, index: int = 0) -> None:
+        self.index = index
         self._state = hashlib.shake_256(material)
         self._words = struct.unpack(f"<{_FIRST // 4}I", self._state.digest(_FIRST))
         self._at = 0

@@ -1,0 +1,1 @@
+"""Invariant rules: one file each, found by name through the registry."""

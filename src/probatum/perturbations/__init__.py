@@ -1,0 +1,1 @@
+"""Perturbation families: one file each, found by name through the registry."""

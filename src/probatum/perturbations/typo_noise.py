@@ -1,0 +1,256 @@
+"""The family `typo_noise`: slips of the hand on a keyboard."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import msgspec
+
+from probatum.perturbations import graphemes
+from probatum.perturbations.params import Samples, check_proportion, share
+from probatum.plugins import unicode14
+from probatum.plugins.draws import Draws
+from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Span, Stance, Subject
+from probatum.records.perturbation import Edit
+
+_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_DIGITS: Final = "1234567890"
+_ASCII_SHOWN: Final = frozenset(map(chr, range(0x21, 0x7F)))
+
+
+def _neighbours() -> dict[str, str]:
+    """Return the keys that touch each letter or digit of a QWERTY board."""
+    found: dict[str, str] = {}
+    for row in (*_ROWS, _DIGITS):
+        for at, key in enumerate(row):
+            found[key] = row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
+    for above, below in pairwise(_ROWS):
+        for at, key in enumerate(below):
+            for touched in above[at : at + 2]:
+                found[key] += touched
+                found[touched] += key
+    return found | {key.upper(): near.upper() for key, near in found.items() if key.isalpha()}
+
+
+NEIGHBOURS: Final[Mapping[str, str]] = _neighbours()
+
+
+class TypoNoiseParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Parameters of `typo_noise`.
+
+    Attributes:
+        count: Distinct perturbations asked for.
+        rate: Share of the characters that may change, which a typo befalls.
+        protect: Leave facts and everything that is no letter alone.
+    """
+
+    count: Samples = 5
+    rate: Decimal = Decimal("0.05")
+    protect: bool = False
+
+    def __post_init__(self) -> None:
+        check_proportion("rate", self.rate)
+
+
+class TypoNoise:
+    """Typing errors.
+
+    What it does:
+        Swaps two neighbours, drops a character, doubles it, adds the key
+        beside it, or hits the key beside it instead, with equal chances where
+        all five are possible. The number of errors is `rate` of the
+        characters that may change, rounded half up, at least one; they fall
+        on distinct characters, drawn without replacement. Letters keep the
+        case of their place. A character is what a reader sees as one: an
+        accented letter, a flag or an emoji with a skin tone is never cut.
+
+    Why it matters:
+        People type in a hurry. A system that answers the clean question and
+        fails the mistyped one has learnt the wording, not the task.
+
+    Example:
+        `How do I return a jacket?` with `rate: 0.1` becomes
+        `How do I retrun a jackst?`.
+
+    Parameters:
+        count: how many distinct perturbations are asked for, 1 to 100000;
+        5 unless given.
+        rate: share of the characters that may change, 0 to 1; 0.05 unless
+        given. A rate of 0 changes nothing, which is counted as no evidence.
+        protect: leave numbers, URLs, e-mail addresses, code, template
+        variables and the values that the case looks for untouched, and mutate
+        letters only. Off unless given; `probatum` files switch it on.
+
+    Limits:
+        The keyboard is QWERTY and gives neighbours to Latin letters, with or
+        without accent, and to digits; text in other scripts gets swaps,
+        losses and doublings of its own characters, never foreign letters. A
+        swap or a loss never empties a word of its last character. Without
+        `protect` digits and punctuation change too, which can change the
+        question. Text without a character that may change is not applicable:
+        `no-letters` (with `protect`), `blank`, or `all-protected`.
+    """
+
+    name = "typo_noise"
+    version = 1
+    stance: Stance = "preserving"
+    params = TypoNoiseParams
+
+    def count(self, params: TypoNoiseParams) -> int:
+        """Return how many perturbations are asked for."""
+        return params.count
+
+    def prepare(self, subject: Subject, params: TypoNoiseParams) -> Sampler | NotApplicable:
+        """Find what may change, once for all samples."""
+        text = subject.text
+        board = _ascii_board(text, params) if text.isascii() else _board(text, params)
+        if not board.places:
+            return NotApplicable("no-letters" if params.protect else "blank")
+        if params.protect and subject.protected:
+            board = board._replace(places=_outside(board, subject.protected))
+            if not board.places:
+                return NotApplicable("all-protected")
+        return _sampler(board, subject.message, share(params.rate, len(board.places)))
+
+
+class _Board(NamedTuple):
+    """Text cut into characters, and the places (indices) where errors may fall."""
+
+    units: Sequence[str]
+    offsets: Sequence[int]
+    places: list[int]
+    near: Mapping[str, str]
+
+
+def _ascii_board(text: str, params: TypoNoiseParams) -> _Board:
+    if params.protect:
+        places = [at for at, unit in enumerate(text) if unit.isalpha()]
+    else:
+        places = [at for at, unit in enumerate(text) if unit in _ASCII_SHOWN]
+    return _Board(text, range(len(text) + 1), places, NEIGHBOURS)
+
+
+def _board(text: str, params: TypoNoiseParams) -> _Board:
+    starts = graphemes.starts(text)
+    offsets = [*starts, len(text)]
+    units = [text[start:end] for start, end in pairwise(offsets)]
+    kinds = "L" if params.protect else "LNPS"
+    places = [
+        at
+        for at, unit in enumerate(units)
+        if unicode14.category(unit[0])[0] in kinds and _stands_alone(units, at)
+    ]
+    near = {unit: keys for unit in {units[at] for at in places} if (keys := _keys_near(unit))}
+    return _Board(units, offsets, places, near)
+
+
+def _stands_alone(units: Sequence[str], at: int) -> bool:
+    """Say whether changing this character leaves all others as they are.
+
+    Half a flag, or a joiner at the end of what is before, would join with
+    whatever comes next to it.
+    """
+    if _joins_before(units[at][0]) or _joins_after(units[at]):
+        return False
+    if at and _joins_after(units[at - 1]):
+        return False
+    return at + 1 == len(units) or not _joins_before(units[at + 1][0])
+
+
+def _joins_before(character: str) -> bool:
+    return graphemes.extends(character) or graphemes.is_loose_jamo(character)
+
+
+def _joins_after(unit: str) -> bool:
+    whole_flag = len(unit) == 2 and graphemes.is_flag_half(unit[0])
+    return graphemes.holds_next(unit[-1]) and not whole_flag
+
+
+def _keys_near(unit: str) -> str:
+    base = unicodedata.normalize("NFD", unit)
+    if base[0] in NEIGHBOURS and all(unicode14.category(mark)[0] == "M" for mark in base[1:]):
+        return NEIGHBOURS[base[0]]
+    return ""
+
+
+def _outside(board: _Board, protected: Sequence[Span]) -> list[int]:
+    kept: list[int] = []
+    spans = iter(protected)
+    span = next(spans, None)
+    for place in board.places:
+        while span is not None and span[1] <= board.offsets[place]:
+            span = next(spans, None)
+        if span is None or board.offsets[place + 1] <= span[0]:
+            kept.append(place)
+    return kept
+
+
+def _sampler(board: _Board, message: int, errors: int) -> Sampler:
+    places = board.places
+    total = len(places)
+    bounds = range(total - errors, total)
+
+    def sample(draws: Draws) -> Sample:
+        words = draws.words(2 * errors)
+        chosen: set[int] = set()
+        # Floyd's algorithm: a uniform subset with exactly one draw a member.
+        for last, word in zip(bounds, words, strict=False):
+            slot = word * (last + 1) >> 32
+            chosen.add(last if slot in chosen else slot)
+        return Sample("typo", tuple(_errors(board, message, sorted(chosen), words[errors:])))
+
+    return sample
+
+
+def _errors(board: _Board, message: int, slots: Sequence[int], words: Sequence[int]) -> list[Edit]:
+    """Return one error at each slot (an index into `places`), in order of the text."""
+    units, offsets, places, near = board
+    edits: list[Edit] = []
+    end = len(places)
+    lost = -2
+    for index, slot in enumerate(slots):
+        place = places[slot]
+        unit = units[place]
+        keys = near.get(unit)
+        at = offsets[place]
+        pick = words[index] * (5 if keys else 3)
+        act = pick >> 32
+        if act >= 3 and keys:
+            key = keys[(pick & 0xFFFFFFFF) * len(keys) >> 32]
+            if act == 3:
+                edits.append(Edit(message=message, at=at + len(unit), op="insert", old="", new=key))
+            else:
+                edits.append(Edit(message=message, at=at, op="replace", old=unit, new=key))
+            continue
+        follows = slot + 1 < end and places[slot + 1] == place + 1
+        free = follows and (index + 1 == len(slots) or slots[index + 1] != slot + 1)
+        if act == 0 and free:
+            old = unit + units[place + 1]
+            new = _swapped(unit, units[place + 1])
+            if new != old:
+                edits.append(Edit(message=message, at=at, op="swap", old=old, new=new))
+                continue
+        if act <= 1 and (free or (slot and lost != slot - 1 and places[slot - 1] == place - 1)):
+            edits.append(Edit(message=message, at=at, op="delete", old=unit, new=""))
+            lost = slot
+            continue
+        edits.append(Edit(message=message, at=at + len(unit), op="insert", old="", new=unit))
+    return edits
+
+
+def _swapped(first: str, second: str) -> str:
+    """Return two characters the other way round, each place keeping its case."""
+    if first.isupper() and second.islower():
+        return _cased(second, unicode14.upper) + _cased(first, unicode14.lower)
+    if first.islower() and second.isupper():
+        return _cased(second, unicode14.lower) + _cased(first, unicode14.upper)
+    return second + first
+
+
+def _cased(unit: str, convert: Callable[[str], str]) -> str:
+    changed = "".join(map(convert, unit))
+    return changed if len(changed) == len(unit) else unit
