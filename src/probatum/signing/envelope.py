@@ -78,7 +78,9 @@ def parse_envelope(data: bytes) -> Envelope:
     if len(data) > MAX_ENVELOPE:
         raise LimitError("the envelope is over the 16 MiB limit")
     try:
-        value = canonical.foreign_json(data)
+        value = canonical.foreign_json(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise _bad("it is not UTF-8") from None
     except CanonicalError as error:
         raise _bad(str(error)) from None
     if not isinstance(value, dict):

@@ -14,13 +14,14 @@ whatever the overall state is, for a caller to report as damage.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+
 from probatum.errors import LimitError
-from probatum.signing.keys import SIGNATURE_SIZE, PublicKey
+from probatum.signing.keys import PublicKey, is_signature
 from probatum.signing.signatures import MAX_SIGNATURES, Signature, hinted_key, pae
 from probatum.signing.trust import KeyState, TrustedKey, TrustRule, TrustStore
 
@@ -39,8 +40,7 @@ class State(StrEnum):
     INVALID = "invalid"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeProof:
+class TimeProof(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence, checked by whoever gives it, that a signature existed by then.
 
     Attributes:
@@ -54,8 +54,7 @@ class TimeProof:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureCheck:
+class SignatureCheck(msgspec.Struct, frozen=True, kw_only=True):
     """What one signature is worth.
 
     Attributes:
@@ -74,8 +73,7 @@ class SignatureCheck:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureReport:
+class SignatureReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a statement's signatures are worth together.
 
     Attributes:
@@ -157,16 +155,17 @@ def _verifying_key(signature: Signature, message: bytes, trust: TrustStore) -> P
         return None
     if signature.key is not None:
         return signature.key if signature.key.verify(signature.sig, message) else None
-    hint = hinted_key(signature.keyid)
-    candidates = [entry.key for entry in trust.keys]
-    candidates.sort(key=lambda key: not _hints_at(signature.keyid, key))
-    if hint is not None and hint not in candidates:
+    hint = _hinted(signature, trust)
+    candidates = [entry.key for entry in trust.keys if entry.key != hint]
+    if hint is not None:
         candidates.insert(0, hint)
     return next((key for key in candidates if key.verify(signature.sig, message)), None)
 
 
-def _hints_at(keyid: str, key: PublicKey) -> bool:
-    return keyid == key.fingerprint or hinted_key(keyid) == key
+def _hinted(signature: Signature, trust: TrustStore) -> PublicKey | None:
+    """Return the key that an envelope's key id spells in full or by fingerprint."""
+    named = (entry.key for entry in trust.keys if entry.key.fingerprint == signature.keyid)
+    return hinted_key(signature.keyid) or next(named, None)
 
 
 def _unverified(signature: Signature, trust: TrustStore) -> SignatureCheck:
@@ -175,11 +174,8 @@ def _unverified(signature: Signature, trust: TrustStore) -> SignatureCheck:
         return SignatureCheck(
             state=State.INVALID, reason="bad-signature-file", detail=signature.problem
         )
-    key = signature.key or hinted_key(signature.keyid)
-    if key is None:
-        hinted = (entry.key for entry in trust.keys if _hints_at(signature.keyid, entry.key))
-        key = next(hinted, None)
-    if key is None and len(signature.sig) == SIGNATURE_SIZE:
+    key = signature.key or _hinted(signature, trust)
+    if key is None and is_signature(signature.sig):
         return SignatureCheck(state=State.SIGNED_UNTRUSTED, reason="key-unknown")
     owner = trust.owner(key) if key else None
     return SignatureCheck(
@@ -216,13 +212,13 @@ def _standing(entry: TrustedKey, now: datetime, proven: datetime | None) -> tupl
             return State.TRUSTED_RETIRED, "revoked-later"
         return State.SIGNED_UNTRUSTED, "key-revoked"
     start, end = entry.valid_after, entry.valid_before
-    expired = end is not None and now >= end + CLOCK_SKEW
+    expired = end is not None and now - CLOCK_SKEW >= end
     if entry.state is KeyState.RETIRED or expired:
         word = "key-expired" if expired else "key-retired"
         if proven is not None:
             return State.TRUSTED_RETIRED, word
         return State.EXPIRED_TIME_UNPROVEN, word
-    if start is not None and now < start - CLOCK_SKEW:
+    if start is not None and now + CLOCK_SKEW < start:
         return State.SIGNED_UNTRUSTED, "key-not-yet-valid"
     inside = (start is None or now >= start) and (end is None or now < end)
     return State.TRUSTED, "" if inside else "clock-skew"

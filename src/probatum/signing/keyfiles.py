@@ -11,10 +11,7 @@ verifying a session does; checkers never import this module.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,9 +21,17 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from probatum.errors import KeyFault
+from probatum.signing.disk import FileRule, complete_file, folder_of, read_file
 from probatum.signing.keys import PublicKey, decode_base64, split_blob
 
-MAX_KEY_FILE: Final = 64 * 1024
+_RULE: Final = FileRule(
+    noun="private key",
+    code="key",
+    limit=64 * 1024,
+    closed=0o077,
+    danger="read by others",
+    missing="`probatum key new` makes one",
+)
 
 _OPENSSH_HEAD: Final = b"-----BEGIN OPENSSH PRIVATE KEY-----"
 _PKCS8_HEAD: Final = b"-----BEGIN PRIVATE KEY-----"
@@ -90,20 +95,9 @@ def save_private_key(path: Path, key: PrivateKey, passphrase: bytes | None = Non
     """
     refuse_exposed_place(path)
     data = key.openssh(passphrase)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.ExitStack() as undo:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(temporary, flags, 0o600)
-            undo.callback(temporary.unlink)
-            with os.fdopen(descriptor, "wb") as file:
-                os.fchmod(descriptor, 0o600)
-                file.write(data)
-                file.flush()
-                os.fsync(descriptor)
+        with folder_of(path), complete_file(path, data, 0o600) as temporary:
             os.link(temporary, path, follow_symlinks=False)
-        _sync_folder(path.parent)
     except FileExistsError:
         raise KeyFault(
             f"{path} exists and is not replaced",
@@ -126,7 +120,7 @@ def load_private_key(path: Path, passphrase: bytes | None = None) -> PrivateKey:
         KeyFault: ``key-missing``, ``key-symlink``, ``key-exposed`` (others
             may read it), ``key-in-git``, ``key-in-store``,
             ``passphrase-missing``, ``passphrase-wrong``, ``key-type``,
-            ``weak-key``, ``key-unreadable`` or ``bad-key``.
+            ``key-unreadable``, ``key-too-large`` or ``bad-key``.
     """
     data = _read(path)
     sealed = _is_sealed(data, path)
@@ -139,7 +133,13 @@ def load_private_key(path: Path, passphrase: bytes | None = None) -> PrivateKey:
     )
     try:
         loaded = load(data, passphrase if sealed else None)
-    except (ValueError, TypeError, UnsupportedAlgorithm):
+    except UnsupportedAlgorithm:
+        raise KeyFault(
+            f"{path} is of a sort that is not read",
+            code="key-type",
+            hint="`ssh-keygen -p -f FILE` writes it anew with a common cipher",
+        ) from None
+    except (ValueError, TypeError):
         if sealed:
             raise KeyFault(
                 f"{path} does not open with this passphrase", code="passphrase-wrong"
@@ -175,8 +175,12 @@ def refuse_exposed_place(path: Path) -> None:
     Raises:
         KeyFault: ``key-in-git`` or ``key-in-store``.
     """
-    places = {*Path(os.path.abspath(path)).parents, *path.parent.resolve().parents}  # noqa: PTH100
-    for folder in sorted({*places, path.parent.resolve()}):
+    if "\0" in str(path):
+        raise KeyFault("a path holds a NUL character", code="key-unreadable")
+    folders: set[Path] = set()
+    for name in (os.path.abspath(path.parent), os.path.realpath(path.parent)):  # noqa: PTH100
+        folders.update((Path(name), *Path(name).parents))
+    for folder in sorted(folders):
         if os.path.lexists(folder / ".git"):
             raise KeyFault(
                 f"{path} is inside the git work tree {folder}",
@@ -201,34 +205,7 @@ def _is_store(folder: Path) -> bool:
 
 def _read(path: Path) -> bytes:
     refuse_exposed_place(path)
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise KeyFault(
-            f"no private key at {path}", code="key-missing", hint="`probatum key new` makes one"
-        ) from None
-    except OSError as error:
-        if path.is_symlink():
-            raise KeyFault(
-                f"{path} is a symbolic link",
-                code="key-symlink",
-                hint="name the file that it leads to",
-            ) from None
-        raise KeyFault(f"{path} cannot be read: {error.strerror}", code="key-unreadable") from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise KeyFault(f"{path} is not a file", code="key-unreadable")
-        if status.st_mode & 0o077:
-            raise KeyFault(
-                f"{path} may be read by others (mode {stat.S_IMODE(status.st_mode):04o})",
-                code="key-exposed",
-                hint=f"chmod 600 {path}",
-            )
-        data = file.read(MAX_KEY_FILE + 1)
-    if len(data) > MAX_KEY_FILE:
-        raise KeyFault(f"{path} is too large for a key", code="bad-key")
-    return data
+    return read_file(path, _RULE)
 
 
 def _is_sealed(data: bytes, path: Path) -> bool:
@@ -271,11 +248,3 @@ def _openssh_parts(data: bytes, path: Path) -> tuple[bytes, bytes]:
 
 def _damaged(path: Path) -> KeyFault:
     return KeyFault(f"{path} is damaged: the key in it cannot be read")
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -14,9 +14,9 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -37,8 +37,7 @@ _BLOB_HEAD: Final = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
 _SPKI_HEAD: Final = bytes.fromhex("302a300506032b6570032100")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PublicKey:
+class PublicKey(msgspec.Struct, frozen=True, order=True):
     """A usable Ed25519 public key; two are equal when their 32 bytes are.
 
     Args:
@@ -97,13 +96,18 @@ class PublicKey:
 
         A scalar of L or more is refused, so that no signature has a twin.
         """
-        if len(signature) != SIGNATURE_SIZE or int.from_bytes(signature[32:], "little") >= _L:
+        if not is_signature(signature):
             return False
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
         except InvalidSignature:
             return False
         return True
+
+
+def is_signature(data: bytes) -> bool:
+    """Tell whether some key can verify `data`: 64 bytes, with a scalar below L."""
+    return len(data) == SIGNATURE_SIZE and int.from_bytes(data[32:], "little") < _L
 
 
 def parse_public_key(text: str) -> PublicKey:

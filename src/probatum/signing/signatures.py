@@ -7,7 +7,6 @@ it must verify under; whether that key counts is for the trust file to say.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import msgspec
@@ -38,8 +37,7 @@ class Signer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """One signature, not verified yet.
 
     Attributes:

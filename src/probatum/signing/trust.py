@@ -7,10 +7,14 @@ state or statement type would otherwise silently mean something weaker.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import difflib
+import re
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+
+import msgspec
 
 from probatum.canonical import MAX_INT
 from probatum.errors import KeyFault
@@ -19,7 +23,11 @@ from probatum.signing.keys import PublicKey
 STATEMENT_TYPES: Final = ("session", "plan", "removal", "note")
 """What a key may sign and a rule may speak of."""
 
-FORMAT: Final = "probatum-trust/1"
+TIME_FIELDS: Final = ("valid_after", "valid_before", "revoked_from")
+
+MAX_KEYS: Final = 1000
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 
 
 class KeyState(StrEnum):
@@ -30,8 +38,7 @@ class KeyState(StrEnum):
     REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustedKey:
+class TrustedKey(msgspec.Struct, frozen=True, kw_only=True):
     """One key and what its owner may vouch for.
 
     Attributes:
@@ -52,8 +59,7 @@ class TrustedKey:
     scopes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustRule:
+class TrustRule(msgspec.Struct, frozen=True, kw_only=True):
     """How many distinct keys a statement type needs.
 
     Attributes:
@@ -67,12 +73,11 @@ class TrustRule:
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustStore:
+class TrustStore(msgspec.Struct, frozen=True, kw_only=True):
     """What one trust file says.
 
     Attributes:
-        version: Counts up with every change.
+        version: Counts up with every change of the file.
         keys: Sorted by name.
         rules: Sorted by type; a type without one needs one signature by any key.
         digest: SHA-256 of the file's bytes; empty for what no file says yet.
@@ -87,9 +92,11 @@ class TrustStore:
     digest: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "keys", tuple(sorted(self.keys, key=lambda key: key.name)))
-        object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.type)))
-        problems = [*_key_problems(self.keys), *_rule_problems(self.keys, self.rules)]
+        keys = tuple(sorted(self.keys, key=lambda key: key.name))
+        rules = tuple(sorted(self.rules, key=lambda rule: rule.type))
+        msgspec.structs.force_setattr(self, "keys", keys)
+        msgspec.structs.force_setattr(self, "rules", rules)
+        problems = [*_key_problems(keys), *_rule_problems(keys, rules)]
         if not 1 <= self.version <= MAX_INT:
             problems.append(f"version {self.version} is out of range")
         if problems:
@@ -114,7 +121,16 @@ class TrustStore:
         Raises:
             KeyFault: ``bad-trust`` if a name or a key is there already.
         """
-        return replace(self, keys=(*self.keys, *entries), version=self.version + 1, digest="")
+        return msgspec.structs.replace(self, keys=(*self.keys, *entries), digest="")
+
+    def amend(self, entry: TrustedKey) -> TrustStore:
+        """Return a store with another entry for the key of the same name.
+
+        Raises:
+            KeyFault: ``key-unknown`` if there is no such name.
+        """
+        kept = self._without(entry.name)
+        return msgspec.structs.replace(self, keys=(*kept, entry), digest="")
 
     def remove(self, name: str) -> TrustStore:
         """Return a store that does not know the key of that name.
@@ -122,13 +138,15 @@ class TrustStore:
         Raises:
             KeyFault: ``key-unknown``, or ``bad-trust`` if a rule needs it.
         """
+        return msgspec.structs.replace(self, keys=self._without(name), digest="")
+
+    def _without(self, name: str) -> tuple[TrustedKey, ...]:
         if self.find(name) is None:
             known = ", ".join(key.name for key in self.keys) or "none"
             raise KeyFault(
                 f"no trusted key is called {name!r}", code="key-unknown", hint=f"known: {known}"
             )
-        kept = tuple(key for key in self.keys if key.name != name)
-        return replace(self, keys=kept, version=self.version + 1, digest="")
+        return tuple(key for key in self.keys if key.name != name)
 
 
 def trust_fault(problems: list[str]) -> KeyFault:
@@ -140,6 +158,8 @@ def trust_fault(problems: list[str]) -> KeyFault:
 
 def _key_problems(keys: tuple[TrustedKey, ...]) -> list[str]:
     problems: list[str] = []
+    if len(keys) > MAX_KEYS:
+        problems.append(f"{len(keys)} keys are over the limit of {MAX_KEYS}")
     names: dict[PublicKey, str] = {}
     seen: set[str] = set()
     for entry in keys:
@@ -149,16 +169,31 @@ def _key_problems(keys: tuple[TrustedKey, ...]) -> list[str]:
         first = names.setdefault(entry.key, entry.name)
         if first != entry.name:
             problems.append(f"{first!r} and {entry.name!r} are the same key")
-        start, end = entry.valid_after, entry.valid_before
-        if start is not None and end is not None and start >= end:
-            problems.append(f"{entry.name!r}: valid_after is not before valid_before")
-        if entry.revoked_from is not None and entry.state is not KeyState.REVOKED:
-            problems.append(f"{entry.name!r}: revoked_from is given, but its state is not revoked")
+        problems += [f"key {entry.name[:80]!r}: {why}" for why in _entry_problems(entry)]
+    return problems
+
+
+def _entry_problems(entry: TrustedKey) -> list[str]:
+    problems = [unknown("scope", scope, STATEMENT_TYPES) for scope in _others(entry.scopes)]
+    if not is_name(entry.name):
+        problems.append("a name is 1 to 64 ASCII letters, digits and ._@+-")
+    if entry.revoked_from is not None and entry.state is not KeyState.REVOKED:
+        problems.append("revoked_from is given, but its state is not revoked")
+    for field in TIME_FIELDS:
+        time = getattr(entry, field)
+        if time is not None and (time.utcoffset() is None or time.microsecond):
+            return [*problems, f"{field} is not a whole second of a time zone"]
+    start, end = entry.valid_after, entry.valid_before
+    if start is not None and end is not None and start >= end:
+        problems.append("valid_after is not before valid_before")
     return problems
 
 
 def _rule_problems(keys: tuple[TrustedKey, ...], rules: tuple[TrustRule, ...]) -> list[str]:
-    problems: list[str] = []
+    problems = [
+        unknown("statement type", other, STATEMENT_TYPES)
+        for other in _others(rule.type for rule in rules)
+    ]
     names = {key.name for key in keys}
     seen: set[str] = set()
     for rule in rules:
@@ -175,3 +210,20 @@ def _rule_problems(keys: tuple[TrustedKey, ...], rules: tuple[TrustRule, ...]) -
                 f"rule {rule.type!r}: threshold {rule.threshold} cannot be met by {count} keys"
             )
     return problems
+
+
+def _others(types: Iterable[str]) -> list[str]:
+    return sorted(set(types) - set(STATEMENT_TYPES))
+
+
+def is_name(text: str) -> bool:
+    """Tell whether `text` can be a trusted key's name."""
+    return _NAME.fullmatch(text) is not None
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> str:
+    """Return what to say about a word that is none of the known ones."""
+    words = list(known)
+    near = difflib.get_close_matches(given, words, n=1)
+    guess = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(words)}"
+    return f"unknown {what} {given[:80]!r}; {guess}"
