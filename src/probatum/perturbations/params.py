@@ -1,11 +1,15 @@
-"""What the parameters of several families have in common."""
+"""What several families share: counts, rates, protection, drawing places."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Annotated, Final
 
 from msgspec import Meta
+
+from probatum.plugins.draws import Draws
+from probatum.plugins.protocols import Span
 
 Samples = Annotated[int, Meta(ge=1, le=100_000)]
 """How many distinct perturbations are asked for."""
@@ -34,3 +38,28 @@ def share(rate: Decimal, total: int) -> int:
     """
     over, under = rate.as_integer_ratio()
     return max(1, (2 * over * total + under) // (2 * under)) if over else 0
+
+
+def subset(draws: Draws, total: int, size: int) -> set[int]:
+    """Draw `size` distinct numbers of [0, total), every subset with equal chance.
+
+    Floyd's algorithm: exactly one word a member.
+    """
+    chosen: set[int] = set()
+    for bound, word in zip(range(total - size + 1, total + 1), draws.words(size), strict=True):
+        member = word * bound >> 32
+        chosen.add(bound - 1 if member in chosen else member)
+    return chosen
+
+
+def clear_of(protected: Sequence[Span], spans: Iterable[Span]) -> Iterator[bool]:
+    """Yield for each of `spans` whether an edit of it leaves `protected` alone.
+
+    Both are sorted, and `protected` does not overlap itself. An empty span is
+    an insertion; it may stand at either end of a protected span, not inside.
+    """
+    at = 0
+    for start, end in spans:
+        while at < len(protected) and protected[at][1] <= start:
+            at += 1
+        yield at == len(protected) or end <= protected[at][0]

@@ -5,20 +5,27 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 import msgspec
 
 from probatum.perturbations import graphemes
-from probatum.perturbations.params import Samples, check_proportion, share
+from probatum.perturbations.params import Samples, check_proportion, clear_of, share, subset
 from probatum.plugins import unicode14
 from probatum.plugins.draws import Draws
-from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Span, Stance, Subject
+from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Stance, Subject
 from probatum.records.perturbation import Edit
 
 _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _DIGITS: Final = "1234567890"
+# A draw times the number of possible errors, in units of 2^32: swap, delete,
+# double, then with a neighbouring key insert and replace.
+_DELETE: Final = 1 << 32
+_DOUBLE: Final = 2 << 32
+_KEYED: Final = 3 << 32
+_REPLACE: Final = 4 << 32
+_WORD: Final = (1 << 32) - 1
 _ASCII_SHOWN: Final = frozenset(map(chr, range(0x21, 0x7F)))
 
 
@@ -111,7 +118,9 @@ class TypoNoise:
         if not board.places:
             return NotApplicable("no-letters" if params.protect else "blank")
         if params.protect and subject.protected:
-            board = board._replace(places=_outside(board, subject.protected))
+            spans = ((board.offsets[at], board.offsets[at + 1]) for at in board.places)
+            open_places = compress(board.places, clear_of(subject.protected, spans))
+            board = board._replace(places=list(open_places))
             if not board.places:
                 return NotApplicable("all-protected")
         return _sampler(board, subject.message, share(params.rate, len(board.places)))
@@ -120,8 +129,8 @@ class TypoNoise:
 class _Board(NamedTuple):
     """Text cut into characters, and the places (indices) where errors may fall."""
 
-    units: Sequence[str]
-    offsets: Sequence[int]
+    units: list[str]
+    offsets: list[int]
     places: list[int]
     near: Mapping[str, str]
 
@@ -131,7 +140,7 @@ def _ascii_board(text: str, params: TypoNoiseParams) -> _Board:
         places = [at for at, unit in enumerate(text) if unit.isalpha()]
     else:
         places = [at for at, unit in enumerate(text) if unit in _ASCII_SHOWN]
-    return _Board(text, range(len(text) + 1), places, NEIGHBOURS)
+    return _Board(list(text), list(range(len(text) + 1)), places, NEIGHBOURS)
 
 
 def _board(text: str, params: TypoNoiseParams) -> _Board:
@@ -177,68 +186,55 @@ def _keys_near(unit: str) -> str:
     return ""
 
 
-def _outside(board: _Board, protected: Sequence[Span]) -> list[int]:
-    kept: list[int] = []
-    spans = iter(protected)
-    span = next(spans, None)
-    for place in board.places:
-        while span is not None and span[1] <= board.offsets[place]:
-            span = next(spans, None)
-        if span is None or board.offsets[place + 1] <= span[0]:
-            kept.append(place)
-    return kept
-
-
 def _sampler(board: _Board, message: int, errors: int) -> Sampler:
-    places = board.places
-    total = len(places)
-    bounds = range(total - errors, total)
+    total = len(board.places)
 
     def sample(draws: Draws) -> Sample:
-        words = draws.words(2 * errors)
-        chosen: set[int] = set()
-        # Floyd's algorithm: a uniform subset with exactly one draw a member.
-        for last, word in zip(bounds, words, strict=False):
-            slot = word * (last + 1) >> 32
-            chosen.add(last if slot in chosen else slot)
-        return Sample("typo", tuple(_errors(board, message, sorted(chosen), words[errors:])))
+        chosen = subset(draws, total, errors)
+        return Sample("typo", tuple(_errors(board, message, chosen, draws.words(errors))))
 
     return sample
 
 
-def _errors(board: _Board, message: int, slots: Sequence[int], words: Sequence[int]) -> list[Edit]:
+def _errors(board: _Board, message: int, chosen: set[int], words: Sequence[int]) -> list[Edit]:
     """Return one error at each slot (an index into `places`), in order of the text."""
     units, offsets, places, near = board
     edits: list[Edit] = []
-    end = len(places)
     lost = -2
-    for index, slot in enumerate(slots):
+    for slot, word in zip(sorted(chosen), words, strict=True):
         place = places[slot]
         unit = units[place]
-        keys = near.get(unit)
-        at = offsets[place]
-        pick = words[index] * (5 if keys else 3)
-        act = pick >> 32
-        if act >= 3 and keys:
-            key = keys[(pick & 0xFFFFFFFF) * len(keys) >> 32]
-            if act == 3:
-                edits.append(Edit(message=message, at=at + len(unit), op="insert", old="", new=key))
+        keys = near.get(unit, "")
+        pick = word * (5 if keys else 3)
+        if pick >= _KEYED:
+            key = keys[(pick & _WORD) * len(keys) >> 32]
+            if pick >= _REPLACE:
+                edits.append(
+                    Edit(message=message, at=offsets[place], op="replace", old=unit, new=key)
+                )
             else:
-                edits.append(Edit(message=message, at=at, op="replace", old=unit, new=key))
+                edits.append(
+                    Edit(message=message, at=offsets[place + 1], op="insert", old="", new=key)
+                )
             continue
-        follows = slot + 1 < end and places[slot + 1] == place + 1
-        free = follows and (index + 1 == len(slots) or slots[index + 1] != slot + 1)
-        if act == 0 and free:
-            old = unit + units[place + 1]
-            new = _swapped(unit, units[place + 1])
-            if new != old:
-                edits.append(Edit(message=message, at=at, op="swap", old=old, new=new))
+        if pick < _DOUBLE:
+            after = slot + 1
+            free = after < len(places) and places[after] == place + 1 and after not in chosen
+            if pick < _DELETE and free:
+                old = unit + units[place + 1]
+                new = _swapped(unit, units[place + 1])
+                if new != old:
+                    edits.append(
+                        Edit(message=message, at=offsets[place], op="swap", old=old, new=new)
+                    )
+                    continue
+            if free or (slot and lost != slot - 1 and places[slot - 1] == place - 1):
+                edits.append(
+                    Edit(message=message, at=offsets[place], op="delete", old=unit, new="")
+                )
+                lost = slot
                 continue
-        if act <= 1 and (free or (slot and lost != slot - 1 and places[slot - 1] == place - 1)):
-            edits.append(Edit(message=message, at=at, op="delete", old=unit, new=""))
-            lost = slot
-            continue
-        edits.append(Edit(message=message, at=at + len(unit), op="insert", old="", new=unit))
+        edits.append(Edit(message=message, at=offsets[place + 1], op="insert", old="", new=unit))
     return edits
 
 

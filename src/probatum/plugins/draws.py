@@ -13,6 +13,7 @@ import struct
 from typing import Final
 
 _FIRST: Final = 256
+_unpack_first = struct.Struct(f"<{_FIRST // 4}I").unpack
 
 
 def seed_material(
@@ -59,7 +60,7 @@ class Draws:
     def __init__(self, material: bytes, index: int = 0) -> None:
         self.index = index
         self._state = hashlib.shake_256(material)
-        self._words = struct.unpack(f"<{_FIRST // 4}I", self._state.digest(_FIRST))
+        self._words: tuple[int, ...] = _unpack_first(self._state.digest(_FIRST))
         self._at = 0
 
     def word(self) -> int:
