@@ -1,0 +1,293 @@
+"""Authored keys to the parameter struct of a family or a rule, every mistake noted.
+
+A struct's own types decide what an unquoted scalar means. The fast way
+converts all keys at once; only when that fails are they taken one by one, so
+that each mistake is found and placed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, get_type_hints
+
+import msgspec
+from msgspec import inspect
+
+from probatum import canonical
+from probatum.canonical import MAX_INT
+from probatum.spec import scalars
+from probatum.spec.places import TreePath
+from probatum.spec.problems import Problems, nearest, shown
+from probatum.spec.scalars import Plain, describe
+
+
+class _Shape(NamedTuple):
+    kinds: Mapping[str, inspect.Type]
+    hints: Mapping[str, Any]
+    required: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _shape(struct: type[msgspec.Struct]) -> _Shape:
+    info = inspect.type_info(struct)
+    if not isinstance(info, inspect.StructType):  # pragma: no cover
+        raise TypeError(f"{struct.__name__} is no struct")
+    hints = get_type_hints(struct, include_extras=True)
+    return _Shape(
+        {field.encode_name: field.type for field in info.fields},
+        {field.encode_name: hints[field.name] for field in info.fields},
+        frozenset(field.encode_name for field in info.fields if field.required),
+    )
+
+
+def names(struct: type[msgspec.Struct]) -> list[str]:
+    """Return the keys that a parameter struct takes."""
+    return list(_shape(struct).kinds)
+
+
+def build(
+    struct: type[msgspec.Struct],
+    given: Mapping[str, Any],
+    path: TreePath,
+    problems: Problems,
+    *,
+    also: tuple[str, ...] = (),
+) -> msgspec.Struct | None:
+    """Return the parameters that were authored, or nothing after noting why not.
+
+    Args:
+        struct: The parameter struct.
+        given: The authored keys that belong to it.
+        path: Where they were authored.
+        problems: Takes every mistake.
+        also: Keys that stand beside the parameters, for near names.
+    """
+    shape = _shape(struct)
+    known = {name: given[name] for name in given if name in shape.kinds}
+    noted = len(problems)
+    for name in given:
+        if name not in shape.kinds:
+            text = f"unknown key {shown(name)}{nearest(name, [*shape.kinds, *also])}"
+            problems.add((*path, name), text, at="key", code="unknown-key")
+    for name in sorted(shape.required - known.keys()):
+        problems.add(path, f"{name!r} is missing", code="missing-key")
+    grounded = {}
+    for name, value in known.items():
+        try:
+            grounded[name] = _ground(value, shape.kinds[name], (*path, name), problems)
+        except ValueError as error:
+            problems.add((*path, name), str(error))
+    if len(problems) == noted:
+        try:
+            return msgspec.convert(grounded, struct)
+        except msgspec.ValidationError as error:
+            whole = str(error)
+        _each(shape, known, grounded, path, problems)
+        if len(problems) == noted:
+            _of_the_whole(whole, known, path, problems)
+    else:
+        _each(shape, known, grounded, path, problems)
+    return None
+
+
+def _each(
+    shape: _Shape,
+    known: Mapping[str, Any],
+    grounded: Mapping[str, Any],
+    path: TreePath,
+    problems: Problems,
+) -> None:
+    for name, value in grounded.items():
+        if value is _BAD:
+            continue
+        try:
+            msgspec.convert(value, shape.hints[name])
+        except msgspec.ValidationError as error:
+            text, below = _split(str(error))
+            place = (*path, name, *below)
+            problems.add(place, _reworded(text, _leaf(known[name], below), shape.hints[name]))
+
+
+def _of_the_whole(
+    message: str, known: Mapping[str, Any], path: TreePath, problems: Problems
+) -> None:
+    text, _ = _split(message)
+    first = text.partition(" ")[0].rstrip(":,")
+    problems.add((*path, first) if first in known else path, text)
+
+
+_BAD: Final = object()
+_AT: Final = re.compile(r" - at `\$(?P<path>[^`]*)`\Z")
+_STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
+
+
+def _split(message: str) -> tuple[str, TreePath]:
+    found = _AT.search(message)
+    if found is None:
+        return message, ()
+    steps: list[str | int] = []
+    for name, index in _STEP.findall(found["path"]):
+        steps.append(name or int(index or 0))
+    return message[: found.start()], tuple(steps)
+
+
+def _leaf(value: Any, below: TreePath) -> Any:
+    for step in below:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return value
+    return value
+
+
+_EXPECTED: Final = re.compile(r"Expected `(?P<type>[^`]+)`(?:, got `[^`]+`)?\Z")
+_BOUND: Final = re.compile(r"Expected `(?:int|float|decimal)` (?P<how>[<>]=?) (?P<limit>\S+)\Z")
+_LENGTH: Final = re.compile(r"Expected `(?P<type>\w+)` of length (?P<how>[<>]=?) (?P<limit>\d+)\Z")
+_CHOICE: Final = re.compile(r"Invalid enum value '(?P<value>.*)'\Z", re.DOTALL)
+_HOW: Final = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+_TYPES: Final = {
+    "str": "text",
+    "int": "a whole number",
+    "decimal": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+
+
+def _reworded(text: str, leaf: Any, hint: Any) -> str:
+    if found := _EXPECTED.match(text):
+        wanted = [_TYPES.get(part, part) for part in found["type"].split(" | ")]
+        return f"expected {' or '.join(wanted)}, found {describe(leaf)}"
+    if found := _BOUND.match(text):
+        return f"must be {_HOW[found['how']]} {found['limit']}"
+    if found := _LENGTH.match(text):
+        if found["how"] == ">=" and found["limit"] == "1":
+            return "must not be empty"
+        what = "characters" if found["type"] == "str" else "entries"
+        return f"must have {_HOW[found['how']]} {found['limit']} {what}"
+    if found := _CHOICE.match(text):
+        choices = _choices(inspect.type_info(hint))
+        return f"unknown value {shown(found['value'])}{nearest(found['value'], choices)}"
+    return text[:1].lower() + text[1:]
+
+
+def _choices(kind: inspect.Type) -> list[str]:
+    if isinstance(kind, inspect.LiteralType):
+        return [str(value) for value in kind.values]
+    if isinstance(kind, inspect.UnionType):
+        return [name for part in kind.types for name in _choices(part)]
+    if isinstance(kind, inspect.ListType | inspect.VarTupleType):
+        return _choices(kind.item_type)
+    return []
+
+
+def _ground(value: Any, kind: inspect.Type, path: TreePath, problems: Problems) -> Any:
+    """Give scalars the type that `kind` wants; what cannot be is left for msgspec.
+
+    Raises:
+        ValueError: If a scalar has no such type.
+    """
+    if isinstance(kind, inspect.UnionType):
+        return _ground_union(value, kind, path, problems)
+    if isinstance(kind, inspect.AnyType):
+        return scalars.untyped(value)
+    if isinstance(kind, inspect.BoolType):
+        return scalars.truth(value)
+    if isinstance(kind, inspect.IntType):
+        return scalars.whole(value)
+    if isinstance(kind, inspect.DecimalType):
+        return scalars.number(value)
+    if isinstance(kind, inspect.FloatType):
+        return float(scalars.number(value))
+    if isinstance(value, list) and isinstance(kind, inspect.ListType | inspect.VarTupleType):
+        return _ground_all(value, kind.item_type, path, problems)
+    if isinstance(value, dict) and isinstance(kind, inspect.DictType):
+        return {
+            name: _ground(item, kind.value_type, path, problems) for name, item in value.items()
+        }
+    if isinstance(value, dict) and isinstance(kind, inspect.StructType):
+        found = build(kind.cls, value, path, problems)
+        return _BAD if found is None else found
+    return str(value) if isinstance(value, Plain) else value
+
+
+def _ground_all(values: list[Any], kind: inspect.Type, path: TreePath, problems: Problems) -> Any:
+    found = []
+    bad = False
+    for index, item in enumerate(values):
+        try:
+            found.append(_ground(item, kind, (*path, index), problems))
+        except ValueError as error:
+            problems.add((*path, index), str(error))
+            bad = True
+    return _BAD if bad or _BAD in found else found
+
+
+def _ground_union(value: Any, kind: inspect.UnionType, path: TreePath, problems: Problems) -> Any:
+    parts = [part for part in kind.types if not isinstance(part, inspect.UnsetType)]
+    if scalars.nothing(value) and any(isinstance(part, inspect.NoneType) for part in parts):
+        return None
+    parts = [part for part in parts if not isinstance(part, inspect.NoneType)]
+    fitting = [part for part in parts if _fits(value, part)]
+    return _ground(value, (fitting or parts)[0], path, problems)
+
+
+def _fits(value: Any, kind: inspect.Type) -> bool:
+    if isinstance(kind, inspect.AnyType):
+        return True
+    if isinstance(value, dict):
+        return isinstance(kind, inspect.DictType | inspect.StructType)
+    if isinstance(value, list):
+        return isinstance(kind, inspect.ListType | inspect.VarTupleType)
+    if isinstance(value, Plain):
+        found = scalars.core(value)
+        if isinstance(found, bool):
+            return isinstance(kind, inspect.BoolType)
+        if isinstance(found, int):
+            return isinstance(kind, inspect.IntType | inspect.DecimalType)
+        if isinstance(found, Decimal):
+            return isinstance(kind, inspect.DecimalType | inspect.FloatType)
+    return isinstance(kind, inspect.StrType | inspect.LiteralType)
+
+
+def text_of(params: msgspec.Struct, *, without: tuple[str, ...] = ()) -> str:
+    """Return the canonical JSON text of parameters, defaults filled in.
+
+    Fractions become shortest decimals in quotes; what is ``None`` or unset
+    is left out, as are the names in `without`.
+
+    Raises:
+        CanonicalError: If a value has no canonical form.
+    """
+    plain: dict[str, Any] = msgspec.to_builtins(params, builtin_types=(Decimal,))
+    kept = {name: value for name, value in plain.items() if name not in without}
+    return canonical.encode(_storable(kept)).decode()
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return scalars.shortest(value)
+    if isinstance(value, float):
+        return scalars.shortest(Decimal(repr(value)))
+    if isinstance(value, dict):
+        return {name: _storable(item) for name, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [_storable(item) for item in value]
+    return value
+
+
+def freeze(value: Any) -> Any:
+    """Return a hashable stand-in that tells quoted from unquoted scalars."""
+    if type(value) is str:
+        return value
+    if isinstance(value, Plain):
+        return (Plain, str(value))
+    if isinstance(value, dict):
+        return tuple((name, freeze(item)) for name, item in value.items())
+    return (list, *map(freeze, value))

@@ -1,0 +1,120 @@
+"""Collecting everything that is wrong with a file, to say it at once and in order."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from probatum.errors import SpecError
+from probatum.spec.places import Mark, Survey, TreePath
+
+MAX_SHOWN: Final = 200
+"""Most problems that one error lists."""
+
+
+SECRET: Final = "literal-credential"
+"""Code of a problem whose value must not be shown."""
+
+
+class Problem(NamedTuple):
+    """One mistake.
+
+    Attributes:
+        path: What it is about.
+        text: What is wrong; ``{line}`` stands for the line of `other`.
+        at: Whether the key or the value is to blame.
+        other: Where the first of two equal things stands.
+    """
+
+    path: TreePath
+    text: str
+    at: Literal["key", "value"] = "value"
+    code: str = "bad-spec"
+    hint: str = ""
+    other: TreePath | None = None
+
+
+class Problems:
+    """The mistakes found so far in one file."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(
+        self,
+        path: TreePath,
+        text: str,
+        *,
+        at: Literal["key", "value"] = "value",
+        code: str = "bad-spec",
+        hint: str = "",
+        other: TreePath | None = None,
+    ) -> None:
+        """Note a mistake."""
+        self._found.append(Problem(path, text, at, code, hint, other))
+
+    def refuse(self, name: str, text: str) -> SpecError:
+        """Return the one error that says all of it.
+
+        Args:
+            name: The file's path, as given.
+            text: The file's content, in which places are looked up.
+        """
+        found = self._without_secrets()
+        wanted = [problem.path for problem in found]
+        wanted += [problem.other for problem in found if problem.other is not None]
+        survey = Survey(text, wanted)
+        placed = [(second, _duplicate(key, first)) for key, first, second in survey.duplicates]
+        placed += [_placed(problem, survey) for problem in found]
+        lines = list(dict.fromkeys(_line(name, mark, words) for mark, words in sorted(placed)))
+        codes = {problem.code for problem in found}
+        codes |= {"duplicate-key"} if survey.duplicates else set()
+        hints = [problem.hint for problem in found if problem.hint]
+        return _error(name, lines, codes, hints[0] if len(lines) == 1 and hints else "")
+
+    def _without_secrets(self) -> list[Problem]:
+        """Return the problems, less those whose words could repeat a credential."""
+        secret = {problem.path for problem in self._found if problem.code == SECRET}
+        return [item for item in self._found if item.code == SECRET or item.path not in secret]
+
+
+def _error(name: str, lines: list[str], codes: set[str], hint: str) -> SpecError:
+    message = lines[0] if len(lines) == 1 else f"{name}: {len(lines)} problems"
+    if len(lines) > MAX_SHOWN:
+        lines = [*lines[:MAX_SHOWN], f"{name}: and {len(lines) - MAX_SHOWN} more"]
+    code = codes.pop() if len(codes) == 1 else "bad-spec"
+    return SpecError(message, problems=lines, code=code, hint=hint)
+
+
+def _placed(problem: Problem, survey: Survey) -> tuple[Mark, str]:
+    place = survey.place(problem.path)
+    words = problem.text
+    if problem.other is not None:
+        words = words.replace("{line}", str(survey.place(problem.other).value.line))
+    return (place.key if problem.at == "key" else place.value), words
+
+
+def _duplicate(key: str, first: Mark) -> str:
+    return f"duplicate key {shown(key)} (first at line {first.line})"
+
+
+def _line(name: str, mark: Mark, words: str) -> str:
+    return f"{name}:{mark.line}:{mark.column}: {words}"
+
+
+def shown(text: str) -> str:
+    """Return a name between quotes, shortened and without control characters."""
+    return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean …?)``, or what there is if nothing is near."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name[:80], names, n=1, cutoff=0.6)
+    if near:
+        return f" (did you mean {near[0]!r}?)"
+    return f" (known: {', '.join(names)})" if names else ""
