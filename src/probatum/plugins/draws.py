@@ -51,17 +51,20 @@ class Draws:
 
     Args:
         material: See `seed_material`.
-        index: The sample's index within its declaration, for families that
-            take their variants in turn.
     """
 
-    __slots__ = ("_at", "_state", "_words", "index")
+    __slots__ = ("_at", "_material", "_state", "_words")
 
-    def __init__(self, material: bytes, index: int = 0) -> None:
-        self.index = index
+    def __init__(self, material: bytes) -> None:
+        self._material = material
         self._state = hashlib.shake_256(material)
         self._words: tuple[int, ...] = _unpack_first(self._state.digest(_FIRST))
         self._at = 0
+
+    @property
+    def index(self) -> int:
+        """The sample's index in its declaration, for variants taken in turn."""
+        return int(self._material.rpartition(b":")[2])
 
     def word(self) -> int:
         """Return the next number in [0, 2^32)."""
