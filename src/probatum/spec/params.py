@@ -17,7 +17,6 @@ import msgspec
 from msgspec import inspect
 
 from probatum import canonical
-from probatum.canonical import MAX_INT
 from probatum.spec import scalars
 from probatum.spec.places import TreePath
 from probatum.spec.problems import Problems, nearest, shown
@@ -230,10 +229,9 @@ def _ground_all(values: list[Any], kind: inspect.Type, path: TreePath, problems:
 
 
 def _ground_union(value: Any, kind: inspect.UnionType, path: TreePath, problems: Problems) -> Any:
-    parts = [part for part in kind.types if not isinstance(part, inspect.UnsetType)]
-    if scalars.nothing(value) and any(isinstance(part, inspect.NoneType) for part in parts):
+    parts = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
+    if scalars.nothing(value) and len(parts) < len(kind.types):
         return None
-    parts = [part for part in parts if not isinstance(part, inspect.NoneType)]
     fitting = [part for part in parts if _fits(value, part)]
     return _ground(value, (fitting or parts)[0], path, problems)
 

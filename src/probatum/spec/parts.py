@@ -149,7 +149,9 @@ class Parts:
         name = self._named(item, ("type",), path)
         if name is None:
             return None
-        shared = {word: item[word] for word in ("severity", "normalize") if word in item}
+        shared: dict[str, Any] = {
+            word: item[word] for word in ("severity", "normalize") if word in item
+        }
         keys = params.build(_RuleKeys, shared, path, self._problems)
         given = {word: value for word, value in item.items() if word not in _BESIDE_RULE}
         if name not in self._rules:

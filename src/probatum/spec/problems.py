@@ -13,7 +13,7 @@ MAX_SHOWN: Final = 200
 """Most problems that one error lists."""
 
 
-SECRET: Final = "literal-credential"
+LITERAL: Final = "literal-credential"
 """Code of a problem whose value must not be shown."""
 
 
@@ -78,8 +78,8 @@ class Problems:
 
     def _without_secrets(self) -> list[Problem]:
         """Return the problems, less those whose words could repeat a credential."""
-        secret = {problem.path for problem in self._found if problem.code == SECRET}
-        return [item for item in self._found if item.code == SECRET or item.path not in secret]
+        secret = {problem.path for problem in self._found if problem.code == LITERAL}
+        return [item for item in self._found if item.code == LITERAL or item.path not in secret]
 
 
 def _error(name: str, lines: list[str], codes: set[str], hint: str) -> SpecError:

@@ -37,12 +37,12 @@ def check(tree: dict[str, Any], problems: Problems) -> SpecFile | None:
         found = SpecFile.model_validate(tree)
     except ValidationError as error:
         for item in error.errors(include_url=False):
-            _note(tree, item, problems)
+            _note(item, problems)
         return None
     return found if len(problems) == before else None
 
 
-def _note(tree: dict[str, Any], item: Any, problems: Problems) -> None:
+def _note(item: Any, problems: Problems) -> None:
     kind: str = item["type"]
     path = tuple(step for step in item["loc"] if not str(step).startswith("~"))
     if kind == "extra_forbidden":

@@ -12,7 +12,7 @@ from probatum.spec.authored import Model
 from probatum.spec.catalogue import Catalogue
 from probatum.spec.compiled import ModelSection
 from probatum.spec.places import TreePath
-from probatum.spec.problems import SECRET, Problems, nearest, shown
+from probatum.spec.problems import LITERAL, Problems, nearest, shown
 
 _SHARED: Final = frozenset({"provider", "model", "name", "temperature", "max_tokens", "seed"})
 _OWN: Final[Mapping[str, frozenset[str]]] = {
@@ -85,6 +85,7 @@ _SECRET_VALUE: Final = re.compile(
 )
 _USER_INFO: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://([^/\s@]+)@")
 _REFERENCE: Final = re.compile(r"(?:(?:Bearer|Basic|Token)\s+)?\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_ASSIGNED: Final = re.compile(r"-{0,2}([A-Za-z][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 _FLAG: Final = re.compile(r"--?[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -122,27 +123,25 @@ def _texts(value: Any, path: TreePath, name: str) -> Iterator[tuple[TreePath, st
 
 
 def _weigh(path: TreePath, name: str, value: str, problems: Problems) -> None:
-    if not value or _REFERENCE.fullmatch(value):
-        return
-    where = shown(name)
-    found = ""
-    user = _USER_INFO.search(value)
-    if user is not None and not _only_references(user[1]):
-        found = f"{where} holds a user or password in a URL"
-    elif _SECRET_NAME.search(name) or _SECRET_VALUE.search(value):
-        found = f"{where} holds a literal credential"
-    elif assigned := re.match(r"--?([A-Za-z][A-Za-z0-9_-]*)=(.+)", value):
-        if _SECRET_NAME.search(assigned[1]) and not _REFERENCE.fullmatch(assigned[2]):
-            found = f"{where} holds a literal credential"
-    if found:
+    flaw = _flaw(name, value)
+    if flaw:
         variable = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_") or "SECRET"
         problems.add(
             path,
-            f"{found}: write ${{{variable}}} and set it in the environment",
-            code=SECRET,
+            f"{shown(name)} holds {flaw}: write ${{{variable}}} and set it in the environment",
+            code=LITERAL,
             hint=f"write ${{{variable}}} instead",
         )
 
 
-def _only_references(text: str) -> bool:
-    return all(_REFERENCE.fullmatch(part) for part in text.split(":"))
+def _flaw(name: str, value: str) -> str:
+    if not value or _REFERENCE.fullmatch(value):
+        return ""
+    user = _USER_INFO.search(value)
+    if user is not None and not all(map(_REFERENCE.fullmatch, user[1].split(":"))):
+        return "a user or password in a URL"
+    literal = _SECRET_NAME.search(name) or _SECRET_VALUE.search(value)
+    assigned = _ASSIGNED.match(value)
+    if assigned is not None and not _REFERENCE.fullmatch(assigned[2]):
+        literal = literal or _SECRET_NAME.search(assigned[1])
+    return "a literal credential" if literal else ""

@@ -48,7 +48,7 @@ def events(text: str, *, pure: bool = False) -> Callable[[], Any]:
         pure: Use the parser written in Python even where the C one exists.
     """
     if yaml.__with_libyaml__ and not pure:
-        from yaml._yaml import CParser  # type: ignore[import-untyped]
+        from yaml._yaml import CParser
 
         found: Callable[[], Any] = CParser(text).get_event
         return found
