@@ -24,7 +24,7 @@ MIN_PREFIX: Final = 8
 """Fewest hex digits taken from people."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_KIND = re.compile(r"[a-z][a-z0-9-]{0,31}")
+KIND = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
 def preimage(kind: str, payload: bytes) -> bytes:
@@ -54,7 +54,7 @@ def split_preimage(data: bytes) -> tuple[str, bytes]:
     if not nul or len(parts) != 3 or parts[0] != b"pb1":
         raise IntegrityError("object has no header", code="bad-header")
     kind = parts[1].decode("ascii", "replace")
-    if not _KIND.fullmatch(kind) or parts[2] != b"%d" % len(payload):
+    if not KIND.fullmatch(kind) or parts[2] != b"%d" % len(payload):
         raise IntegrityError("object header does not fit its payload", code="bad-header")
     return kind, payload
 

@@ -1,0 +1,304 @@
+"""What a pack is: its parts, its index, and how the index is spelled.
+
+::
+
+    "PBPACK1\\n" flags:u32            flags are 0
+    block*        "PBB\\n" stored:u32 raw:u32 frame
+    index         the ids, 32 bytes each, ascending; then one frame of columns
+    trailer       index:u64 objects:u32 blocks:u32 stored:u32 raw:u32 "PBINDEX\\n"
+    sha256        of everything before
+
+A block opens to the preimages of its objects, one after the other, so each
+object repeats its kind and size inside the pack, an id is one hash over one
+slice, and an index that is lost can be made again by reading the blocks. All
+numbers are little-endian. The columns are, in this order:
+
+- ``kinds:u8`` names, each ``length:u8`` and ASCII text;
+- for each block: stored size of its frame, number of objects (u32 each);
+- for each object in pack order: index of its kind (u8), length of its
+  preimage (u32);
+- for each id in ascending order: its place in pack order (u32).
+
+Columns of u32 are written as four planes, all lowest bytes first: that keeps
+the bytes that hardly vary together and halves what they cost.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+from probatum.digest import KIND
+from probatum.errors import IntegrityError
+from probatum.records.codec import MAX_SIZE
+from probatum.store import frames
+
+MAGIC: Final = b"PBPACK1\n"
+HEADER: Final = struct.Struct("<8sI")
+BLOCK: Final = struct.Struct("<4sII")
+BLOCK_MAGIC: Final = b"PBB\n"
+TRAILER: Final = struct.Struct("<QIIII8s")
+TRAILER_MAGIC: Final = b"PBINDEX\n"
+TAIL: Final = TRAILER.size + 32
+"""Bytes of trailer and checksum at the end of a pack."""
+
+BLOCK_RAW: Final = 64 * 1024
+"""A block ends with the object that fills it to this many bytes."""
+
+MAX_PREIMAGE: Final = MAX_SIZE + 64
+MAX_BLOCK: Final = BLOCK_RAW + MAX_PREIMAGE
+"""Most bytes that a block opens to."""
+
+MAX_KINDS: Final = 255
+
+
+class Extent(NamedTuple):
+    """Where a block lies and what it holds.
+
+    Attributes:
+        offset: Of its header, in bytes from the start of the file.
+        stored: Size of its frame.
+        raw: Bytes that it opens to.
+        first: Place in pack order of its first object.
+        count: Number of its objects.
+    """
+
+    offset: int
+    stored: int
+    raw: int
+    first: int
+    count: int
+
+
+class Trailer(NamedTuple):
+    """The numbers that find everything else."""
+
+    index: int
+    objects: int
+    blocks: int
+    stored: int
+    raw: int
+
+
+def damaged(message: str) -> IntegrityError:
+    """Return the error for an index that contradicts itself or its file."""
+    return IntegrityError(f"pack index: {message}", code="pack-index")
+
+
+class Index:
+    """The index of a pack, checked against the size of its file.
+
+    Attributes:
+        ids: Raw ids, ascending.
+        places: For each of `ids` its place in pack order.
+        lengths: For each object in pack order the length of its preimage.
+        codes: For each object in pack order the index of its kind.
+        kinds: Kind names.
+        extents: One for each block.
+    """
+
+    __slots__ = ("_firsts", "_starts", "codes", "extents", "ids", "kinds", "lengths", "places")
+
+    def __init__(
+        self,
+        *,
+        ids: list[bytes],
+        places: Sequence[int],
+        lengths: Sequence[int],
+        codes: bytes,
+        kinds: tuple[str, ...],
+        blocks: Iterable[tuple[int, int]],
+    ) -> None:
+        self.ids = ids
+        self.places = places
+        self.lengths = lengths
+        self.codes = codes
+        self.kinds = kinds
+        self._starts = array("Q", accumulate(lengths, initial=0))
+        self.extents: list[Extent] = []
+        offset, first = HEADER.size, 0
+        for stored, count in blocks:
+            if not 0 < count <= len(lengths) - first:
+                raise damaged("blocks and objects do not match")
+            raw = self._starts[first + count] - self._starts[first]
+            if raw > MAX_BLOCK:
+                raise damaged(f"a block of {raw} bytes is over the limit")
+            self.extents.append(Extent(offset, stored, raw, first, count))
+            offset += BLOCK.size + stored
+            first += count
+        if first != len(lengths):
+            raise damaged("blocks and objects do not match")
+        self._firsts = [extent.first for extent in self.extents]
+
+    def find(self, raw_id: bytes) -> int:
+        """Return the place of an object in pack order, or -1."""
+        at = bisect_left(self.ids, raw_id)
+        if at < len(self.ids) and self.ids[at] == raw_id:
+            return self.places[at]
+        return -1
+
+    def block_of(self, place: int) -> int:
+        """Return the number of the block that holds a place."""
+        return bisect_right(self._firsts, place) - 1
+
+    def span(self, place: int, block: int) -> tuple[int, int]:
+        """Return where in its opened block an object begins and ends."""
+        base = self._starts[self._firsts[block]]
+        return self._starts[place] - base, self._starts[place + 1] - base
+
+    def in_pack_order(self) -> list[bytes]:
+        """Return the raw ids in pack order."""
+        ordered = [b""] * len(self.ids)
+        for raw_id, place in zip(self.ids, self.places, strict=True):
+            ordered[place] = raw_id
+        return ordered
+
+
+def spell(
+    ids: Sequence[bytes],
+    lengths: Sequence[int],
+    codes: bytes,
+    kinds: Sequence[str],
+    blocks: Sequence[tuple[int, int]],
+) -> tuple[bytes, int, int]:
+    """Return the bytes of an index for objects given in pack order.
+
+    Returns:
+        Ids and frame, the frame's size, and the size of the columns in it.
+    """
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    columns = b"".join(
+        (
+            bytes([len(kinds)]),
+            *(bytes([len(kind)]) + kind.encode("ascii") for kind in kinds),
+            _planes(stored for stored, _ in blocks),
+            _planes(count for _, count in blocks),
+            codes,
+            _planes(lengths),
+            _planes(order),
+        )
+    )
+    frame = frames.compress(columns)
+    return b"".join([*map(ids.__getitem__, order), frame]), len(frame), len(columns)
+
+
+def split(raw: bytes) -> list[bytes]:
+    """Cut concatenated preimages apart by their own headers.
+
+    Raises:
+        IntegrityError: If it does not begin with a header everywhere one is due.
+    """
+    found: list[bytes] = []
+    at = 0
+    while at < len(raw):
+        nul = raw.find(b"\x00", at, at + 64)
+        size = raw[at:nul].rpartition(b" ")[2] if nul >= 0 else b""
+        if not size.isdigit() or len(size) > 8:
+            raise IntegrityError("an object has no header", code="bad-header")
+        end = nul + 1 + int(size)
+        if end > len(raw):
+            raise IntegrityError("an object is cut short", code="bad-header")
+        found.append(raw[at:end])
+        at = end
+    return found
+
+
+def parse_trailer(tail: bytes, size: int) -> Trailer:
+    """Read the end of a pack of `size` bytes.
+
+    Raises:
+        IntegrityError: ``pack-truncated`` if it is not the end of a pack,
+            ``pack-index`` if its numbers do not fit the file.
+    """
+    if len(tail) != TAIL or size < HEADER.size + TAIL:
+        raise IntegrityError("pack is cut short", code="pack-truncated")
+    *numbers, magic = TRAILER.unpack(tail[: TRAILER.size])
+    if magic != TRAILER_MAGIC:
+        raise IntegrityError("pack has no trailer", code="pack-truncated")
+    trailer = Trailer(*numbers)
+    if trailer.index + 32 * trailer.objects + trailer.stored + TAIL != size:
+        raise damaged("its parts do not add up to the file")
+    # Every column has a fixed width but the kind names, which one byte each counts.
+    floor = 1 + 8 * trailer.blocks + 9 * trailer.objects
+    if not floor <= trailer.raw <= floor + MAX_KINDS * 33 or trailer.blocks > trailer.objects:
+        raise damaged("its counts do not match its size")
+    return trailer
+
+
+def parse_index(data: bytes, trailer: Trailer) -> Index:
+    """Read ids and columns, and make sure that they describe the file.
+
+    Args:
+        data: Everything between the blocks and the trailer.
+        trailer: As read from the same file.
+
+    Raises:
+        IntegrityError: ``pack-index``.
+    """
+    count = trailer.objects
+    ids = [data[at : at + 32] for at in range(0, 32 * count, 32)]
+    if any(left >= right for left, right in pairwise(ids)):
+        raise damaged("its ids are not in order")
+    try:
+        columns = frames.decompress(data[32 * count :], trailer.raw)
+    except IntegrityError as error:
+        raise damaged(str(error)) from None
+    kinds, at = _kinds(columns)
+    if len(columns) != at + 8 * trailer.blocks + 9 * count:
+        raise damaged("its columns have the wrong size")
+    stored, at = _column(columns, at, trailer.blocks)
+    counts, at = _column(columns, at, trailer.blocks)
+    codes = columns[at : at + count]
+    lengths, at = _column(columns, at + count, count)
+    places, at = _column(columns, at, count)
+    if count and (max(codes) >= len(kinds) or max(lengths) > MAX_PREIMAGE or min(lengths) < 8):
+        raise damaged("it names a kind or a length that cannot be")
+    if count and (max(places) >= count or len(set(places)) != count):
+        raise damaged("its order is not an order")
+    if HEADER.size + BLOCK.size * trailer.blocks + sum(stored) != trailer.index:
+        raise damaged("its blocks do not fill the file")
+    return Index(
+        ids=ids,
+        places=places,
+        lengths=lengths,
+        codes=codes,
+        kinds=kinds,
+        blocks=zip(stored, counts, strict=True),
+    )
+
+
+def _kinds(columns: bytes) -> tuple[tuple[str, ...], int]:
+    names: list[str] = []
+    at = 1
+    for _ in range(columns[0]):
+        end = at + 1 + columns[at] if at < len(columns) else at
+        name = columns[at + 1 : end].decode("ascii", "replace")
+        if not KIND.fullmatch(name):
+            raise damaged("it names a kind that cannot be")
+        names.append(name)
+        at = end
+    return tuple(names), at
+
+
+def _planes(numbers: Iterable[int]) -> bytes:
+    column = array("I", numbers)
+    if sys.byteorder == "big":  # pragma: no cover
+        column.byteswap()
+    data = column.tobytes()
+    return data[0::4] + data[1::4] + data[2::4] + data[3::4]
+
+
+def _column(columns: bytes, at: int, count: int) -> tuple[array[int], int]:
+    data = bytearray(4 * count)
+    for plane in range(4):
+        data[plane::4] = columns[at + plane * count : at + (plane + 1) * count]
+    column = array("I")
+    column.frombytes(data)
+    if sys.byteorder == "big":  # pragma: no cover
+        column.byteswap()
+    return column, at + 4 * count

@@ -1,0 +1,117 @@
+"""Writing a pack: objects in, one durable file out, named by its own hash."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+
+from probatum.digest import Digest, split_preimage
+from probatum.errors import LimitError
+from probatum.store import frames
+from probatum.store.backend import Backend
+from probatum.store.pack import (
+    BLOCK,
+    BLOCK_MAGIC,
+    BLOCK_RAW,
+    HEADER,
+    MAGIC,
+    MAX_KINDS,
+    MAX_PREIMAGE,
+    TRAILER,
+    TRAILER_MAGIC,
+    spell,
+)
+
+
+class PackWriter:
+    """A pack that is being written; nobody sees it until `finish`.
+
+    Memory grows by the ids and one block, not by the objects.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._file = backend.stage()
+        self._hash = hashlib.sha256()
+        self._size = 0
+        self._ids: dict[bytes, None] = {}
+        self._lengths = array("I")
+        self._codes = bytearray()
+        self._kinds: dict[bytes, int] = {}
+        self._blocks: list[tuple[int, int]] = []
+        self._pending: list[bytes] = []
+        self._raw = 0
+        self._write(HEADER.pack(MAGIC, 0))
+
+    def add(self, preimage: bytes) -> bytes:
+        """Add an object, unless the pack has it, and return its raw id.
+
+        Raises:
+            LimitError: If it is too large, or of one kind too many.
+            IntegrityError: If it is no preimage.
+        """
+        raw_id = hashlib.sha256(preimage).digest()
+        if raw_id in self._ids:
+            return raw_id
+        length = len(preimage)
+        if length > MAX_PREIMAGE:
+            raise LimitError(f"an object of {length} bytes is over the 16 MiB limit")
+        code = self._code(preimage)
+        if self._pending and length >= BLOCK_RAW:
+            # A large object gets a block of its own, so that its neighbours stay cheap to read.
+            self._flush()
+        self._ids[raw_id] = None
+        self._lengths.append(length)
+        self._codes.append(code)
+        self._pending.append(preimage)
+        self._raw += length
+        if self._raw >= BLOCK_RAW:
+            self._flush()
+        return raw_id
+
+    def finish(self) -> Digest:
+        """Make the pack durable and return the sha256 of its bytes, which is its name."""
+        if self._pending:
+            self._flush()
+        at = self._size
+        index, stored, raw = spell(
+            list(self._ids), self._lengths, bytes(self._codes), self._names(), self._blocks
+        )
+        self._write(index)
+        trailer = (at, len(self._ids), len(self._blocks), stored, raw, TRAILER_MAGIC)
+        self._write(TRAILER.pack(*trailer))
+        self._write(self._hash.digest())
+        name = Digest(self._hash.hexdigest())
+        # A file of that name holds the same bytes, unless it was damaged: then this one heals it.
+        self._file.commit(f"pack/{name}.pbp", replace=True)
+        return name
+
+    def abort(self) -> None:
+        """Drop what was written."""
+        self._file.abort()
+
+    def _code(self, preimage: bytes) -> int:
+        kind = preimage[4:40].partition(b" ")[0]
+        code = self._kinds.get(kind)
+        if code is None:
+            split_preimage(preimage)
+            if len(self._kinds) == MAX_KINDS:
+                raise LimitError(f"a pack holds at most {MAX_KINDS} kinds")
+            code = self._kinds[kind] = len(self._kinds)
+        return code
+
+    def _names(self) -> list[str]:
+        return [kind.decode("ascii") for kind in self._kinds]
+
+    def _flush(self) -> None:
+        raw = b"".join(self._pending)
+        frame = frames.compress(raw)
+        self._write(BLOCK.pack(BLOCK_MAGIC, len(frame), len(raw)) + frame)
+        self._blocks.append((len(frame), len(self._pending)))
+        self._pending.clear()
+        self._raw = 0
+
+    def _write(self, data: bytes) -> None:
+        self._file.write(data)
+        self._hash.update(data)
+        self._size += len(data)
