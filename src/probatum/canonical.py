@@ -111,24 +111,21 @@ def foreign_json(text: str | bytes) -> Any:
 
 def _check_depth(value: object) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH):
-        below: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        if not below:
+    for _ in range(MAX_DEPTH + 1):
+        level = [item for item in level if isinstance(item, (dict, list))]
+        if not level:
             return
-        level = below
+        level = [
+            below for item in level for below in (item.values() if isinstance(item, dict) else item)
+        ]
     raise LimitError(f"JSON nests deeper than {MAX_DEPTH} levels")
 
 
 def _check(value: object, path: str, depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise CanonicalError(f"{path}: nests deeper than {MAX_DEPTH} levels")
     if value is True or value is False:
         return
+    if depth >= MAX_DEPTH and isinstance(value, (dict, list, tuple)):
+        raise CanonicalError(f"{path}: nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, str):
         _check_text(value, path)
     elif isinstance(value, int):
