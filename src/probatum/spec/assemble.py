@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from probatum.digest import object_id
-from probatum.errors import CanonicalError, ProbatumError
+from probatum.errors import ProbatumError
 from probatum.records import codec
 from probatum.records.base import UNSET, BlobId, CaseId, InvariantId, SpecId, TableId
 from probatum.records.case import Case, Claim, Policy, Rule
@@ -29,9 +29,10 @@ from probatum.spec.authored import CaseSection, SpecFile
 from probatum.spec.compiled import CompiledCase
 from probatum.spec.parts import CompiledRule, Parts
 from probatum.spec.places import TreePath
-from probatum.spec.problems import Problems
+from probatum.spec.problems import Problems, about
 
 Format = Literal["falsify/1.0", "probatum/1"]
+_PARTS: Final = {"text": ("text",), "file": ("path", "media_type")}
 CONTROL: Final[dict[Format, int]] = {"falsify/1.0": 0, "probatum/1": 3}
 """Control runs a case where none are written."""
 
@@ -148,10 +149,16 @@ class Assembly:
             tool_call_id=UNSET if given.tool_call_id is None else str(given.tool_call_id),
         )
 
-    def _part(
-        self, part: authored.TextPart | authored.FilePart, path: TreePath
-    ) -> TextPart | BlobPart:
-        if isinstance(part, authored.TextPart):
+    def _part(self, part: authored.Part, path: TreePath) -> TextPart | BlobPart:
+        wanted = _PARTS[part.type]
+        for word in ("text", "path", "media_type"):
+            given = getattr(part, word) is not None
+            if given and word not in wanted:
+                text = f"{word!r} is no key of a {part.type} part"
+                self._problems.add((*path, word), text, at="key", code="unknown-key")
+            elif not given and word in wanted:
+                self._problems.add(path, f"{word!r} is missing", code="missing-key")
+        if part.type == "text" or part.path is None:
             return TextPart(text=str(part.text))
         data = b""
         try:
@@ -184,8 +191,8 @@ class Assembly:
     def _json(self, value: Any, path: TreePath) -> str:
         try:
             return json_text(scalars.untyped(value))
-        except (ValueError, CanonicalError) as error:
-            self._problems.add(path, str(error))
+        except ValueError as error:
+            self._problems.add(path, about(path, str(error)))
             return "{}"
 
 

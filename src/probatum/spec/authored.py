@@ -128,33 +128,19 @@ class Run(Authored):
     cache: Truth = True
 
 
-class TextPart(Authored):
-    """A stretch of text in a message of several parts."""
+class Part(Authored):
+    """A piece of a message: `text`, or a file given by `path` and `media_type`."""
 
-    type: Literal["text"]
-    text: str
-
-
-class FilePart(Authored):
-    """An image or a document in a message of several parts."""
-
-    type: Literal["file"]
-    path: Filled
-    media_type: Annotated[str, Field(pattern=r"^[a-z]+/[A-Za-z0-9.+-]+$")]
-
-
-def _part_label(value: object) -> str:
-    return "~file" if isinstance(value, dict) and value.get("type") == "file" else "~text"
+    type: Literal["text", "file"]
+    text: str | None = None
+    path: Filled | None = None
+    media_type: Annotated[str, Field(pattern=r"^[a-z]+/[A-Za-z0-9.+-]+$")] | None = None
 
 
 def _content_label(value: object) -> str:
     return "~parts" if isinstance(value, list) else "~string"
 
 
-Part = Annotated[
-    Annotated[TextPart, Tag("~text")] | Annotated[FilePart, Tag("~file")],
-    Discriminator(_part_label),
-]
 Content = Annotated[
     Annotated[str, Tag("~string")] | Annotated[list[Part], Tag("~parts")],
     Discriminator(_content_label),
@@ -230,7 +216,7 @@ class VerdictConfig(Authored):
 class CaseSection(Authored):
     """One input, how to perturb it, and what must hold."""
 
-    id: Annotated[str, Field(min_length=1, max_length=128)]
+    id: Annotated[str, WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 128})]
     input: CaseInput
     tags: list[Filled] = Field(default_factory=list)
     expected: Expected | None = None

@@ -113,4 +113,4 @@ PROVIDERS: Final = frozenset(
 def refusal(what: str, name: str, extra: str = "") -> str:
     """Return the sentence that refuses a name of `FAMILIES`, `RULES` or `PROVIDERS`."""
     sentence = f"{what} {name!r} is not available in this release"
-    return f"{sentence} (it needs the extra {extra!r})" if extra else sentence
+    return f"{sentence} (it will need the extra {extra!r})" if extra else sentence

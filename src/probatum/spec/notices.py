@@ -57,10 +57,10 @@ def _of_cases(spec: SpecFile) -> Iterator[Notice]:
             yield Notice(place, "reference", "reference decides nothing")
         if not case.perturbations:
             words = f"case {case.id!r} has no perturbations: its verdict is INSUFFICIENT"
-            yield Notice(path, f"no perturbations {index}", words)
+            yield Notice(path, "no perturbations", words)
         if not case.invariants:
             words = f"case {case.id!r} has no invariants: its verdict is INVALID_EVAL"
-            yield Notice(path, f"no invariants {index}", words)
+            yield Notice(path, "no invariants", words)
         yield from _of_texts(case, path)
 
 

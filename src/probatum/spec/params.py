@@ -19,7 +19,7 @@ from msgspec import inspect
 from probatum import canonical
 from probatum.spec import scalars
 from probatum.spec.places import TreePath
-from probatum.spec.problems import Problems, nearest, shown
+from probatum.spec.problems import Problems, about, nearest, shown
 from probatum.spec.scalars import Plain, describe
 
 
@@ -78,18 +78,21 @@ def build(
         try:
             grounded[name] = _ground(value, shape.kinds[name], (*path, name), problems)
         except ValueError as error:
-            problems.add((*path, name), str(error))
+            problems.add((*path, name), about((*path, name), str(error)))
+    whole = ""
     if len(problems) == noted:
         try:
             return msgspec.convert(grounded, struct)
         except msgspec.ValidationError as error:
             whole = str(error)
-        _each(shape, known, grounded, path, problems)
-        if len(problems) == noted:
-            _of_the_whole(whole, known, path, problems)
-    else:
-        _each(shape, known, grounded, path, problems)
+    good = _each(shape, known, grounded, path, problems)
+    _relations(struct, good, path, problems)
+    if len(problems) == noted:
+        _note_whole(whole, known, path, problems)
     return None
+
+
+_BAD: Final = object()
 
 
 def _each(
@@ -98,27 +101,46 @@ def _each(
     grounded: Mapping[str, Any],
     path: TreePath,
     problems: Problems,
-) -> None:
+) -> dict[str, Any]:
+    """Note the values that do not fit their types; return those that do."""
+    good = {}
     for name, value in grounded.items():
         if value is _BAD:
             continue
         try:
             msgspec.convert(value, shape.hints[name])
+            good[name] = value
         except msgspec.ValidationError as error:
             text, below = _split(str(error))
             place = (*path, name, *below)
-            problems.add(place, _reworded(text, _leaf(known[name], below), shape.hints[name]))
+            words = _reworded(text, _leaf(known[name], below), shape.hints[name])
+            problems.add(place, about(place, words))
+    return good
 
 
-def _of_the_whole(
-    message: str, known: Mapping[str, Any], path: TreePath, problems: Problems
+def _relations(
+    struct: type[msgspec.Struct], good: Mapping[str, Any], path: TreePath, problems: Problems
 ) -> None:
+    """Note what a struct's own check says of each value beside the defaults."""
+    required = _shape(struct).required
+    if not required <= good.keys():
+        return
+    base = {name: good[name] for name in required}
+    for name, value in good.items():
+        try:
+            msgspec.convert({**base, name: value}, struct)
+        except msgspec.ValidationError as error:
+            text, _ = _split(str(error))
+            if name not in required:
+                problems.add((*path, name), text)
+
+
+def _note_whole(message: str, known: Mapping[str, Any], path: TreePath, problems: Problems) -> None:
     text, _ = _split(message)
     first = text.partition(" ")[0].rstrip(":,")
     problems.add((*path, first) if first in known else path, text)
 
 
-_BAD: Final = object()
 _AT: Final = re.compile(r" - at `\$(?P<path>[^`]*)`\Z")
 _STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
 
@@ -223,7 +245,7 @@ def _ground_all(values: list[Any], kind: inspect.Type, path: TreePath, problems:
         try:
             found.append(_ground(item, kind, (*path, index), problems))
         except ValueError as error:
-            problems.add((*path, index), str(error))
+            problems.add((*path, index), about((*path, index), str(error)))
             bad = True
     return _BAD if bad or _BAD in found else found
 

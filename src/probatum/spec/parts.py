@@ -6,7 +6,7 @@ around them is wrong. Equal mappings compile once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -21,7 +21,8 @@ from probatum.records.invariant import Invariant, Severity
 from probatum.spec import later, params, scalars
 from probatum.spec.catalogue import Catalogue, FamilyLike, RuleLike
 from probatum.spec.places import TreePath
-from probatum.spec.problems import Problems, nearest, shown
+from probatum.spec.problems import Problems, about, nearest, shown
+from probatum.spec.scalars import Plain
 
 Step = Literal["nfc", "nfkc", "case", "spaces", "dashes", "quotes", "zero-width"]
 
@@ -105,7 +106,7 @@ class Parts:
             if made is not None and len(self._problems) == noted:
                 self._declared[key] = made
             return made
-        self._not_here("perturbation", name, later.FAMILIES, given, path)
+        self._not_here("perturbation", name, item, path)
         return None
 
     def _family(
@@ -129,7 +130,7 @@ class Parts:
         own = item["id"]
         flaw = name_flaw(own, 64)
         if flaw:
-            self._problems.add((*path, "id"), flaw)
+            self._problems.add((*path, "id"), flaw, code="bad-id")
             return ""
         return str(own)
 
@@ -155,7 +156,7 @@ class Parts:
         keys = params.build(_RuleKeys, shared, path, self._problems)
         given = {word: value for word, value in item.items() if word not in _BESIDE_RULE}
         if name not in self._rules:
-            self._not_here("invariant", name, later.RULES, given, path)
+            self._not_here("invariant", name, item, path)
             return None
         made = self._rule(self._catalogue.rule(name), given, keys, path)
         if made is not None:
@@ -170,9 +171,10 @@ class Parts:
         path: TreePath,
     ) -> CompiledRule | None:
         named = DOCUMENTS.get(rule.name)
-        if named is not None and isinstance(given.get(named), str):
+        document = None if named is None else given.get(named)
+        if named is not None and isinstance(document, str) and not isinstance(document, Plain):
             try:
-                given = {**given, named: self._document(str(given[named]))}
+                given = {**given, named: self._document(document)}
             except ProbatumError as error:
                 self._problems.add((*path, named), str(error), code=error.code, hint=error.hint)
                 return None
@@ -180,8 +182,8 @@ class Parts:
         if built is None or not isinstance(keys, _RuleKeys):
             return None
         try:
-            document = rule.document(built)
-            rule.prepare(built, document, keys.normalize)
+            data = rule.document(built)
+            rule.prepare(built, data, keys.normalize)
             text = self._text(built, () if named is None else (named,), path)
             invariant = Invariant(
                 name=rule.name,
@@ -189,9 +191,9 @@ class Parts:
                 params=text,
                 severity=keys.severity,
                 normalize=keys.normalize,
-                document=UNSET if document is None else BlobId(object_id("blob", document)),
+                document=UNSET if data is None else BlobId(object_id("blob", data)),
             )
-            return CompiledRule(InvariantId(codec.identify(invariant)), invariant, document)
+            return CompiledRule(InvariantId(codec.identify(invariant)), invariant, data)
         except ProbatumError as error:
             self._problems.add(path, str(error), code=error.code, hint=error.hint)
             return None
@@ -223,30 +225,25 @@ class Parts:
         name = item[given[0]]
         if isinstance(name, str) and name:
             return str(name)
-        text = f"expected a name, found {scalars.describe(name)}"
-        self._problems.add((*path, given[0]), text)
+        place = (*path, given[0])
+        self._problems.add(place, about(place, f"expected a name, found {scalars.describe(name)}"))
         return None
 
-    def _not_here(
-        self,
-        what: str,
-        name: str,
-        known: Mapping[str, later.Later],
-        given: dict[str, Any],
-        path: TreePath,
-    ) -> None:
-        place = (*path, "type")
+    def _not_here(self, what: str, name: str, item: dict[str, Any], path: TreePath) -> None:
+        family = what == "perturbation"
+        known = later.FAMILIES if family else later.RULES
+        place = (*path, "type" if "type" in item else "family")
         found = known.get(name)
         if found is None:
-            here = self._families if what == "perturbation" else self._rules
+            here = self._families if family else self._rules
             text = f"unknown {what} {shown(name)}{nearest(name, here | known.keys())}"
             self._problems.add(place, text, code=f"unknown-{what}")
             return
-        beside = _BESIDE_FAMILY if what == "perturbation" else _BESIDE_RULE
+        beside = _BESIDE_FAMILY if family else _BESIDE_RULE
+        given = {word: value for word, value in item.items() if word not in beside}
         params.build(found.params, given, path, self._problems, also=beside)
         text = later.refusal(what, name, found.extra)
-        hint = f"pip install 'probatum[{found.extra}]' brings what it needs" if found.extra else ""
-        self._problems.add(place, text, code="not-available", hint=hint)
+        self._problems.add(place, text, code="not-available")
 
 
 def name_flaw(name: object, longest: int) -> str:

@@ -106,6 +106,16 @@ def _line(name: str, mark: Mark, words: str) -> str:
     return f"{name}:{mark.line}:{mark.column}: {words}"
 
 
+def about(path: TreePath, words: str) -> str:
+    """Return `words` with the name of the value they are about before them."""
+    name = ""
+    for step in reversed(path):
+        if isinstance(step, str):
+            return f"{step}{name}: {words}"
+        name = f"[{step}]{name}"
+    return words
+
+
 def shown(text: str) -> str:
     """Return a name between quotes, shortened and without control characters."""
     return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -44,7 +44,7 @@ def _read(path: str) -> bytes:
             return _capped(path, file.read(MAX_SOURCE + 1))
     except FileNotFoundError:
         raise SpecError(
-            f"{path}: no such file", code="no-such-file", hint="check the path, or run init"
+            f"{path}: no such file", code="no-such-file", hint="check the path"
         ) from None
     except IsADirectoryError:
         raise SpecError(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from probatum.spec.authored import SpecFile
 from probatum.spec.places import TreePath
-from probatum.spec.problems import Problems, nearest, shown
+from probatum.spec.problems import Problems, about, nearest, shown
 from probatum.spec.scalars import describe
+
+HEADERS: Final = ("falsify", "probatum")
+MAX_NAME: Final = 200
+"""Longest name of a spec, in code points."""
 
 FORMS: Final = 'falsify: {version: "1.0", name: …} or probatum: {version: "1", name: …}'
 
 _OLD_WORDS: Final = {
-    "exit": "verdict_config",
     "prompt": "text",
     "assert": "invariants",
     "assertions": "invariants",
@@ -25,14 +29,7 @@ _OLD_WORDS: Final = {
 def check(tree: dict[str, Any], problems: Problems) -> SpecFile | None:
     """Return the typed file, or nothing after noting every mistake in its structure."""
     before = len(problems)
-    if ("falsify" in tree) == ("probatum" in tree):
-        both = "falsify" in tree
-        problems.add(
-            ("probatum",) if both else (),
-            f"two headers: keep one of {FORMS}" if both else f"no header: write {FORMS}",
-            at="key",
-            code="bad-header",
-        )
+    _header(tree, problems)
     try:
         found = SpecFile.model_validate(tree)
     except ValidationError as error:
@@ -40,6 +37,21 @@ def check(tree: dict[str, Any], problems: Problems) -> SpecFile | None:
             _note(item, problems)
         return None
     return found if len(problems) == before else None
+
+
+def _header(tree: dict[str, Any], problems: Problems) -> None:
+    given = [name for name in HEADERS if name in tree]
+    if len(given) == 2:
+        text = f"two headers: keep one of {FORMS}"
+        problems.add(("probatum",), text, at="key", code="bad-header")
+    elif not given:
+        if not any(get_close_matches(name, HEADERS) for name in tree):
+            problems.add((), f"no header: write {FORMS}", code="bad-header")
+    elif isinstance(tree[given[0]], dict):
+        name = tree[given[0]].get("name")
+        if isinstance(name, str) and not (name.isprintable() and len(name) <= MAX_NAME):
+            text = f"name: holds more than {MAX_NAME} characters, or some that do not print"
+            problems.add((given[0], "name"), text, code="bad-name")
 
 
 def _note(item: Any, problems: Problems) -> None:
@@ -54,9 +66,12 @@ def _note(item: Any, problems: Problems) -> None:
     elif kind == "missing":
         problems.add(path[:-1], f"{path[-1]!r} is missing", code="missing-key")
     elif kind == "literal_error":
-        problems.add(path, _literal(path, item))
+        version = path[-1] == "version"
+        problems.add(path, _literal(path, item), code="unknown-version" if version else "bad-spec")
+    elif kind == "too_short" and path == ("cases",):
+        problems.add(path, "cases: there is none; a spec has at least one", code="no-cases")
     else:
-        problems.add(path, _words(kind, item))
+        problems.add(path, about(path, _words(kind, item)))
 
 
 def _literal(path: TreePath, item: Any) -> str:
@@ -65,7 +80,7 @@ def _literal(path: TreePath, item: Any) -> str:
     if path[-1] == "version":
         return f"version {describe(value)} is not known; this release reads {known[0]!r}"
     if not isinstance(value, str):
-        return f"expected one of {', '.join(known)}, found {describe(value)}"
+        return about(path, f"expected one of {', '.join(known)}, found {describe(value)}")
     return f"unknown {path[-1]} {shown(value)}{nearest(value, known)}"
 
 
@@ -112,13 +127,11 @@ def _keys(path: TreePath) -> list[str]:
     model: Any = SpecFile
     for step in path:
         if isinstance(step, str) and step in model.model_fields:
-            model = _model_in(model.model_fields[step].annotation, path)
+            model = _model_in(model.model_fields[step].annotation)
     return sorted(model.model_fields)
 
 
-def _model_in(annotation: Any, path: TreePath) -> Any:
+def _model_in(annotation: Any) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    found = [_model_in(part, path) for part in get_args(annotation)]
-    models = [model for model in found if model is not None]
-    return models[-1 if len(models) > 1 and "path" in path else 0] if models else None
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
