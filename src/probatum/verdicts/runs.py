@@ -17,14 +17,19 @@ from probatum.records.judgment import Judgment
 from probatum.records.plan import PlanCase
 from probatum.records.trials import Trial, Trials
 
-Cell = Literal["pass", "fail", "unjudged", "empty", "truncated", "refused"]
-"""What one invariant says of one answer; the last three tell why an answer cannot be judged."""
+Cell = Literal["pass", "fail", "unjudged", "blank", "truncated", "refused"]
+"""What one invariant says of one answer.
+
+The last three say that the answer cannot be judged by anything; ``unjudged``
+that this invariant could not.
+"""
 
 Ended = Literal["pass", "fail", "unjudged", "truncated", "refused", "errored"]
 """How one run ended."""
 
-BLANK: Final[Mapping[str, Cell]] = {
-    "empty": "empty",
+OF_THE_ANSWER: Final[Mapping[str, Cell]] = {
+    "empty": "blank",
+    "not-text": "blank",
     "truncated": "truncated",
     "filtered": "refused",
     "refused": "refused",
@@ -33,7 +38,7 @@ BLANK: Final[Mapping[str, Cell]] = {
 
 _ENDED: Final[Mapping[Cell, Ended]] = {
     "unjudged": "unjudged",
-    "empty": "unjudged",
+    "blank": "unjudged",
     "truncated": "truncated",
     "refused": "refused",
 }
@@ -206,7 +211,7 @@ def _read(
             found.append(judgment.result)
         else:
             reason = judgment.reason
-            found.append("unjudged" if reason is UNSET else BLANK.get(reason, "unjudged"))
+            found.append("unjudged" if reason is UNSET else OF_THE_ANSWER.get(reason, "unjudged"))
     return Run(_ended(found, roles.deciding), row.output, tuple(found))
 
 
