@@ -65,7 +65,7 @@ class DiskBackend:
         with faults(self.root / folder):
             try:
                 with self.folder(folder) as fd:
-                    return sorted(os.listdir(fd))
+                    return sorted(os.listdir(fd))  # noqa: PTH208  (pathlib opens no descriptors)
             except FileNotFoundError:
                 return []
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -73,16 +72,18 @@ class Journal:
         backend: Backend,
         objects: Objects,
         clock: Clock,
+        notes: Iterable[bytes] = (),
+        places: Mapping[Digest, int] | None = None,
     ) -> None:
         self.name = name
         self.header = header
-        self.notes: list[bytes] = []
+        self.notes = [*notes]
         self._log = log
         self._backend = backend
         self._objects = objects
         self._clock = clock
         self._lock = threading.RLock()
-        self._places: dict[Digest, int] = {}
+        self._places = dict(places or {})
         self._pending: list[bytes] = []
         self._held = 0
         self._synced = log.size
@@ -103,7 +104,7 @@ class Journal:
         name = Digest(hashlib.sha256(data).hexdigest())
         with self._lock:
             if name not in self._places:
-                self._places[name] = self._append(data) << _LENGTH_BITS | len(data)
+                self._places[name] = _place(self._append(data), data)
                 self._write_if_due()
         return name
 
@@ -236,15 +237,6 @@ class Journal:
             )
         return data
 
-    def _replay(self, body: bytes, at: int) -> None:
-        for item in split(body):
-            if item.startswith(b"note "):
-                self.notes.append(item[item.index(b"\x00") + 1 :])
-            else:
-                name = Digest(hashlib.sha256(item).hexdigest())
-                self._places[name] = at << _LENGTH_BITS | len(item)
-            at += len(item)
-
 
 def start(
     backend: Backend, objects: Objects, name: str, header: Mapping[str, Any], clock: Clock
@@ -332,12 +324,31 @@ def _mapping(body: bytes) -> dict[str, Any]:
 def _replayed(name: str, log: Log, backend: Backend, objects: Objects, clock: Clock) -> Journal:
     frames = frames_of(log)
     at, body = next(frames, (0, b""))
-    journal = Journal(name, _mapping(body), log, backend=backend, objects=objects, clock=clock)
+    header = _mapping(body)
+    notes: list[bytes] = []
+    places: dict[Digest, int] = {}
     end = at + len(body)
-    for at, body in frames:
-        journal._replay(body, at)
-        end = at + len(body)
+    for end, body in frames:
+        for item in split(body):
+            if item.startswith(b"note "):
+                notes.append(item[item.index(b"\x00") + 1 :])
+            else:
+                places[Digest(hashlib.sha256(item).hexdigest())] = _place(end, item)
+            end += len(item)
     if end < log.size:
         log.truncate(end)
-    journal._synced = log.size
-    return journal
+    return Journal(
+        name,
+        header,
+        log,
+        backend=backend,
+        objects=objects,
+        clock=clock,
+        notes=notes,
+        places=places,
+    )
+
+
+def _place(at: int, item: bytes) -> int:
+    """Return offset and length of an object in one number: there may be very many."""
+    return at << _LENGTH_BITS | len(item)

@@ -1,8 +1,8 @@
-"""How a journal is spelled, and what of it can be believed after a crash.
+r"""How a journal is spelled, and what of it can be believed after a crash.
 
 ::
 
-    "PBJRNL1\\n"
+    "PBJRNL1\n"
     frame*      "PBJF" length:u32 synced:u64 crc32:u32 body
 
 ``synced`` says how many bytes of the file were known to be durable when the

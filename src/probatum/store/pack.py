@@ -1,11 +1,11 @@
-"""What a pack is: its parts, its index, and how the index is spelled.
+r"""What a pack is: its parts, its index, and how the index is spelled.
 
 ::
 
-    "PBPACK1\\n" flags:u32            flags are 0
-    block*        "PBB\\n" stored:u32 raw:u32 frame
+    "PBPACK1\n" flags:u32            flags are 0
+    block*        "PBB\n" stored:u32 raw:u32 frame
     index         the ids, 32 bytes each, ascending; then one frame of columns
-    trailer       index:u64 objects:u32 blocks:u32 stored:u32 raw:u32 "PBINDEX\\n"
+    trailer       index:u64 objects:u32 blocks:u32 stored:u32 raw:u32 "PBINDEX\n"
     sha256        of everything before
 
 A block opens to the preimages of its objects, one after the other, so each
@@ -65,20 +65,28 @@ class Extent(NamedTuple):
         stored: Size of its frame.
         raw: Bytes that it opens to.
         first: Place in pack order of its first object.
-        count: Number of its objects.
+        objects: Number of its objects.
     """
 
     offset: int
     stored: int
     raw: int
     first: int
-    count: int
+    objects: int
 
 
 class Trailer(NamedTuple):
-    """The numbers that find everything else."""
+    """The numbers that find everything else.
 
-    index: int
+    Attributes:
+        at: Where the index begins.
+        objects: Number of objects.
+        blocks: Number of blocks.
+        stored: Size of the frame of columns.
+        raw: Bytes that it opens to.
+    """
+
+    at: int
     objects: int
     blocks: int
     stored: int
@@ -221,7 +229,7 @@ def parse_trailer(tail: bytes, size: int) -> Trailer:
     if magic != TRAILER_MAGIC:
         raise IntegrityError("pack has no trailer", code="pack-truncated")
     trailer = Trailer(*numbers)
-    if trailer.index + 32 * trailer.objects + trailer.stored + TAIL != size:
+    if trailer.at + 32 * trailer.objects + trailer.stored + TAIL != size:
         raise damaged("its parts do not add up to the file")
     # Every column has a fixed width but the kind names, which one byte each counts.
     floor = 1 + 8 * trailer.blocks + 9 * trailer.objects
@@ -260,7 +268,7 @@ def parse_index(data: bytes, trailer: Trailer) -> Index:
         raise damaged("it names a kind or a length that cannot be")
     if count and (max(places) >= count or len(set(places)) != count):
         raise damaged("its order is not an order")
-    if HEADER.size + BLOCK.size * trailer.blocks + sum(stored) != trailer.index:
+    if HEADER.size + BLOCK.size * trailer.blocks + sum(stored) != trailer.at:
         raise damaged("its blocks do not fill the file")
     return Index(
         ids=ids,

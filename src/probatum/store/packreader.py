@@ -111,7 +111,7 @@ class PackReader:
         if self._read(0, HEADER.size) != HEADER.pack(MAGIC, 0):
             raise IntegrityError(f"{self.path}: not a pack", code="pack-header")
         trailer = parse_trailer(self._read(max(0, size - TAIL), TAIL), size)
-        return parse_index(self._read(trailer.index, size - TAIL - trailer.index), trailer)
+        return parse_index(self._read(trailer.at, size - TAIL - trailer.at), trailer)
 
     def _read(self, offset: int, size: int) -> bytes:
         data = self._backend.read_at(self.path, offset, size)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from probatum import canonical
@@ -83,7 +84,7 @@ def scan(backend: Backend, packs: Collection[Digest] | None = None) -> Iterator[
     """Read every byte of a store, or of some of its packs, and yield what is found."""
     if packs is not None:
         for name in sorted(packs):
-            yield from _guarded(f"pack/{name}.pbp", lambda name=name: scan_pack(backend, name))
+            yield from _guarded(f"pack/{name}.pbp", partial(scan_pack, backend, name))
         return
     statements: set[str] = set()
     for item in _objects(backend):
@@ -94,7 +95,7 @@ def scan(backend: Backend, packs: Collection[Digest] | None = None) -> Iterator[
     yield from _others(backend)
 
 
-def quick(backend: Backend) -> Iterator[Finding]:
+def check_packs(backend: Backend) -> Iterator[Finding]:
     """Hash the pack files alone; nothing is said of single objects."""
     for file in backend.list("pack"):
         match = PACK_NAME.fullmatch(file)
@@ -147,7 +148,7 @@ def _block(
         return
     sha256, kinds, codes, lengths = hashlib.sha256, index.kinds, index.codes, index.lengths
     at = 0
-    for place in range(extent.first, extent.first + extent.count):
+    for place in range(extent.first, extent.first + extent.objects):
         data = raw[at : at + lengths[place]]
         at += len(data)
         raw_id, kind = ids[place], kinds[codes[place]]
@@ -177,18 +178,18 @@ def _objects(backend: Backend) -> Iterator[Item]:
         path = f"pack/{file}"
         if match:
             name = Digest(match[1])
-            yield from _guarded(path, lambda name=name: scan_pack(backend, name))
+            yield from _guarded(path, partial(scan_pack, backend, name))
         else:
             yield _stray(path)
     for fan in backend.list("obj"):
-        yield from _guarded(f"obj/{fan}", lambda fan=fan: _fan(backend, fan))
+        yield from _guarded(f"obj/{fan}", partial(_fan, backend, fan))
 
 
 def _fan(backend: Backend, fan: str) -> Iterator[Item]:
     for rest in backend.list(f"obj/{fan}"):
         path, name = f"obj/{fan}/{rest}", fan + rest
         if is_digest(name) and len(fan) == 2:
-            yield from _guarded(path, lambda name=name: _loose(backend, Digest(name)))
+            yield from _guarded(path, partial(_loose, backend, Digest(name)))
         else:
             yield _stray(path)
 
@@ -212,16 +213,14 @@ def _refs(backend: Backend, statements: set[str]) -> Iterator[Finding]:
     for file in backend.list("ref/sessions"):
         path = f"ref/sessions/{file}"
         if is_digest(file):
-            yield from _guarded(
-                path, lambda p=path, f=file: _session_ref(backend, p, f, statements)
-            )
+            yield from _guarded(path, partial(_session_ref, backend, path, file, statements))
         else:
             yield _stray(path)
     for space in SPACES:
         for name in backend.list(f"ref/{space}"):
             folder = f"ref/{space}/{name}"
             if is_name(name):
-                yield from _guarded(folder, lambda f=folder: _entries(backend, f, statements))
+                yield from _guarded(folder, partial(_entries, backend, folder, statements))
             else:
                 yield _stray(folder)
 

@@ -7,8 +7,9 @@ been hashed, and whoever uses the statement reads it strictly.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from difflib import get_close_matches
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -54,7 +55,9 @@ class _SessionPredicate(msgspec.Struct, frozen=True, gc=False):
     end: str
 
 
-class _RemovalPredicate(msgspec.Struct, frozen=True, gc=False):
+class Removal(msgspec.Struct, frozen=True, gc=False):
+    """What a removal says: this session no longer counts."""
+
     removes: StatementId
     store: str
 
@@ -76,7 +79,7 @@ class _Removal(
     tag=RemovalStatement.__struct_config__.tag,
     gc=False,
 ):
-    predicate: _RemovalPredicate
+    predicate: Removal
 
 
 _decoder: Final = msgspec.json.Decoder(_Session | _Removal)
@@ -93,35 +96,51 @@ class Sessions:
         self._objects = objects
         self._refs = refs
         self._store_id = store_id
-        self._known: dict[StatementId, SessionHead | _RemovalPredicate] = {}
+        self._known: dict[StatementId, SessionHead | Removal] = {}
 
-    def listed(self, *, strict: bool = True) -> list[SessionHead]:
-        """Return all sessions that are published and not removed.
+    def ids(self) -> list[StatementId]:
+        """Return all sessions that are published and not removed, ``latest`` last.
 
-        Sorted by sequence number, claimed end and id: of those made in this
-        store the last one is ``latest``.
-
-        Args:
-            strict: Raise on a published statement that cannot be read;
-                otherwise it is left out, for a caller that reports it apart.
-
-        Raises:
-            IntegrityError: ``dangling-ref`` or the statement's own damage.
+        Statements that cannot be read come first: whoever reads them says why.
         """
+        removed = self.removals()
         heads: list[SessionHead] = []
-        removed: set[StatementId] = set()
+        broken: list[StatementId] = []
         for name in self._refs.statements():
             try:
                 statement = self.read(name)
             except IntegrityError:
-                if strict:
-                    raise
-                continue
-            if isinstance(statement, SessionHead):
-                heads.append(statement)
-            elif statement.store == self._store_id:
-                removed.add(statement.removes)
-        return sorted(head for head in heads if head.id not in removed)
+                broken.append(name)
+            else:
+                if isinstance(statement, SessionHead):
+                    heads.append(statement)
+        return [name for name in broken if name not in removed] + [
+            head.id for head in sorted(heads) if head.id not in removed
+        ]
+
+    def listed(self) -> list[SessionHead]:
+        """Return what places all sessions that are published and not removed.
+
+        Sorted by sequence number, claimed end and id: of those made in this
+        store the last one is ``latest``.
+
+        Raises:
+            IntegrityError: ``dangling-ref`` or the damage of a statement that
+                is not removed; what it would have said is unknown, so no
+                order can be given.
+        """
+        heads = map(self.read, self.ids())
+        return [head for head in heads if isinstance(head, SessionHead)]
+
+    def removals(self) -> frozenset[StatementId]:
+        """Return the sessions that a published removal of this very store names."""
+        removed: set[StatementId] = set()
+        for name in self._refs.statements():
+            with suppress(IntegrityError):
+                statement = self.read(name)
+                if isinstance(statement, Removal) and statement.store == self._store_id:
+                    removed.add(statement.removes)
+        return frozenset(removed)
 
     def chain(self) -> tuple[int, tuple[StatementId, ...]]:
         """Return sequence number and `prev` of the session that is sealed next.
@@ -166,9 +185,9 @@ class Sessions:
                 return next(iter(found.values()))
         if _HEX.fullmatch(text):
             return self._by_prefix(text)
-        self._unknown(text)
+        raise self._unknown(text)
 
-    def read(self, name: StatementId) -> SessionHead | _RemovalPredicate:
+    def read(self, name: StatementId) -> SessionHead | Removal:
         """Return what a statement says of its place.
 
         Raises:
@@ -180,14 +199,14 @@ class Sessions:
             known = self._known[name] = self._read(name)
         return known
 
-    def _read(self, name: StatementId) -> SessionHead | _RemovalPredicate:
+    def _read(self, name: StatementId) -> SessionHead | Removal:
         try:
             kind, payload = self._objects.get(name)
         except NotFoundError:
             raise IntegrityError(
                 f"session {short(name)} is named here, but its statement is not in the store",
                 code="dangling-ref",
-                hint="a part of the store was not copied; `probatum verify --all` lists what is missing",
+                hint="a part of the store was not copied; see `probatum verify --all`",
             ) from None
         try:
             if kind != "statement":
@@ -233,7 +252,7 @@ class Sessions:
         if len(found) == 1:
             return found[0]
         if not found:
-            self._unknown(text)
+            raise self._unknown(text)
         raise NotFoundError(
             f"{text!r} begins the ids of {len(found)} sessions",
             candidates=found,
@@ -241,12 +260,12 @@ class Sessions:
             hint="give more digits: " + ", ".join(name[: len(text) + 8] for name in found[:_SHOWN]),
         )
 
-    def _unknown(self, text: str) -> NoReturn:
+    def _unknown(self, text: str) -> NotFoundError:
         names = {name: VERBS[space] for space in SPACES for name in self._refs.names(space)}
         near = get_close_matches(text, names, n=_SHOWN)
-        recent = [short(head.id) for head in reversed(self.listed(strict=False))]
+        recent = [short(name) for name in reversed(self.ids())]
         candidates = [*near, *recent][:_SHOWN] or list(names)[:_SHOWN]
-        raise NotFoundError(
+        return NotFoundError(
             f"no session, tag or baseline is called {text[:80]!r}",
             candidates=candidates,
             code="unknown-name",

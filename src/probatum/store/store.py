@@ -21,6 +21,7 @@ from probatum.store.journal import Journal, JournalInfo
 from probatum.store.memory import MemoryBackend
 from probatum.store.objects import Objects, Stored
 from probatum.store.refs import Head, Refs, Space
+from probatum.store.scan import Finding, Item
 from probatum.store.sessions import SessionHead, Sessions
 
 _R = TypeVar("_R", bound=msgspec.Struct)
@@ -170,13 +171,24 @@ class Store:
 
     # Sessions and names
 
-    def sessions(self, *, strict: bool = True) -> list[SessionHead]:
+    def sessions(self) -> list[StatementId]:
         """Return the sessions that are published and not removed, ``latest`` last.
 
-        Args:
-            strict: Raise on one that cannot be read, instead of leaving it out.
+        Those whose statement cannot be read come first: reading them says why.
         """
-        return self._sessions.listed(strict=strict)
+        return self._sessions.ids()
+
+    def session_heads(self) -> list[SessionHead]:
+        """Return what orders and chains the sessions, ``latest`` last.
+
+        Raises:
+            IntegrityError: If a statement cannot be read: no order is known.
+        """
+        return self._sessions.listed()
+
+    def removals(self) -> frozenset[StatementId]:
+        """Return the sessions that removals of this store name."""
+        return self._sessions.removals()
 
     def published(self) -> list[StatementId]:
         """Return every published statement, removals and removed ones too, ascending."""
@@ -251,7 +263,7 @@ class Store:
 
     # Checking
 
-    def scan(self, packs: Collection[Digest] | None = None) -> Iterator[scan.Item]:
+    def scan(self, packs: Collection[Digest] | None = None) -> Iterator[Item]:
         """Read every byte and yield every object and everything that is wrong.
 
         Args:
@@ -259,9 +271,9 @@ class Store:
         """
         return scan.scan(self._backend, packs)
 
-    def quick(self) -> Iterator[scan.Finding]:
+    def check_packs(self) -> Iterator[Finding]:
         """Hash the pack files alone and yield those whose name is not their hash."""
-        return scan.quick(self._backend)
+        return scan.check_packs(self._backend)
 
     def packs_holding(self, name: Digest) -> list[Digest]:
         """Return the names of the packs that hold an object."""
