@@ -115,7 +115,7 @@ def invoke(args: Sequence[str] | None = None) -> int:
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         return _line("environment", f"{error.strerror or error}{place}", "", ExitCode.ERROR)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  the face is where a defect becomes a line
         return _internal(error)
     return int(result or 0)
 

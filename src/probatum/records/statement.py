@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -22,8 +22,8 @@ from probatum.records.base import (
 from probatum.records.session import Sequence40, Timestamp
 from probatum.records.table import Row
 
-PAYLOAD_TYPE = "application/vnd.in-toto+json"
-STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
+STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 
 Hex64 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 

@@ -1,0 +1,34 @@
+"""`probatum diff`: compare two sessions, or two manifest files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from probatum.cli.face import exits, json_option, open_workspace, store_option, write
+from probatum.render import json as render_json
+from probatum.render import text as render_text
+from probatum.workspace import diff_manifests
+
+
+@click.command(epilog=exits(0, 4, 5, 7))
+@click.argument("old")
+@click.argument("new")
+@store_option
+@click.option("--exit-zero", is_flag=True, help="Answer 0 whatever changed.")
+@json_option
+def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: bool) -> int:
+    """Compare session NEW with session OLD.
+
+    Rows are paired by case, perturbation and repeat, whatever the plan. Two
+    manifest files are compared without any store: verdicts, bounds and ids.
+    """
+    files = [name for name in (old, new) if Path(name).is_file()]
+    if len(files) == 1:
+        raise click.UsageError(f"{files[0]} is a file and the other is not; give two of a kind")
+    found = (
+        diff_manifests(Path(old), Path(new)) if files else open_workspace(store).diff(old, new)
+    )
+    write(render_json.diff(found) if as_json else render_text.diff(found))
+    return 0 if exit_zero else int(found.exit_code)

@@ -1,0 +1,220 @@
+"""What only a face may know: environment, clock, home folder, terminal.
+
+Everything below takes these as arguments; this module reads them once.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from probatum import __version__
+from probatum.errors import EnvironmentFault, ExitCode, NotFoundError
+from probatum.records.session import Environment
+from probatum.workspace import Workspace
+from probatum.workspace.keyring import Keyring
+
+STORE_NAME: Final = ".probatum"
+
+_MEANINGS: Final = {
+    ExitCode.OK: "stable, passed or good",
+    ExitCode.DEGRADED: "degraded (FRAGILE)",
+    ExitCode.FAILED: "failed (CONSISTENTLY_WRONG, INVALID_EVAL)",
+    ExitCode.ERROR: "error",
+    ExitCode.INSUFFICIENT: "insufficient, or evidence lost",
+    ExitCode.REGRESSION: "regression",
+    ExitCode.LOW_FALSIFIABILITY: "low falsifiability",
+    ExitCode.INTEGRITY: "integrity failure",
+    ExitCode.NOT_TRUSTED: "not trusted (only with --require-trust)",
+    ExitCode.USAGE: "usage",
+    ExitCode.INTERNAL: "internal error",
+    ExitCode.INTERRUPTED: "interrupted, resumable",
+}
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def exits(*codes: int) -> str:
+    """Return the help text for the exit codes that a command uses."""
+    wanted = sorted({*codes, ExitCode.ERROR, ExitCode.USAGE, ExitCode.INTERNAL})
+    return "Exit codes: " + " · ".join(
+        f"{int(code)} {_MEANINGS[ExitCode(code)]}" for code in wanted
+    )
+
+
+READER_EXITS: Final = (ExitCode.OK, ExitCode.INTEGRITY)
+"""Codes of commands that only read."""
+
+
+def store_option(function: _F) -> _F:
+    """Add ``--store``."""
+    return click.option(
+        "--store",
+        "--store-path",
+        "store",
+        envvar="PROBATUM_STORE",
+        metavar="DIR",
+        help="The store; by default the nearest .probatum here or above, or $PROBATUM_STORE.",
+    )(function)
+
+
+def json_option(function: _F) -> _F:
+    """Add ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(
+        function
+    )
+
+
+def locate_store(given: str | None) -> Path:
+    """Return the folder of the store: as given, the nearest one upwards, or here."""
+    if given:
+        return Path(given)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / STORE_NAME / "store.json").is_file():
+            return folder / STORE_NAME
+    return here / STORE_NAME
+
+
+def open_workspace(given: str | None, *, create: bool = False) -> Workspace:
+    """Open the workspace over a store.
+
+    Args:
+        given: The value of ``--store``; ``:memory:`` for a store that is
+            gone when the command ends.
+        create: Make the store if there is none.
+    """
+    if given == ":memory:":
+        return Workspace.in_memory()
+    return Workspace.open(locate_store(given), create=create)
+
+
+def config_folder() -> Path:
+    """Return the user's configuration folder for this program.
+
+    Raises:
+        NotFoundError: If the environment names no home.
+    """
+    base = os.environ.get("XDG_CONFIG_HOME")
+    if base:
+        return Path(base) / "probatum"
+    try:
+        return Path.home() / ".config" / "probatum"
+    except RuntimeError:
+        raise NotFoundError(
+            "no home folder is known", code="no-home", hint="set XDG_CONFIG_HOME"
+        ) from None
+
+
+def key_folder() -> Path:
+    """Return the folder that holds private keys."""
+    return config_folder() / "keys"
+
+
+def trust_path(given: str | None = None) -> Path:
+    """Return the trust file: as given, ``PROBATUM_TRUST``, or the user's own."""
+    found = given or os.environ.get("PROBATUM_TRUST")
+    return Path(found) if found else config_folder() / "trust.json"
+
+
+def passphrase(prompt: str) -> bytes | None:
+    """Return the passphrase from the environment, or ask on a terminal."""
+    given = os.environ.get("PROBATUM_PASSPHRASE")
+    if given is not None:
+        return given.encode()
+    if not sys.stdin.isatty():
+        return None
+    text: str = click.prompt(prompt, hide_input=True, default="", show_default=False, err=True)
+    return text.encode() or None
+
+
+def clock() -> int:
+    """Return microseconds since the Unix epoch."""
+    return time.time_ns() // 1000
+
+
+def environment() -> Environment:
+    """Describe where this process runs, as far as it can change a result."""
+    names = {
+        "cryptography": "cryptography",
+        "msgspec": "msgspec",
+        "pydantic": "pydantic",
+        "yaml": "pyyaml",
+        "zstandard": "zstandard",
+    }
+    packages = sorted(
+        (name, str(sys.modules[module].__version__))
+        for module, name in names.items()
+        if module in sys.modules
+    )
+    return Environment(
+        tool=f"probatum {__version__}",
+        python=platform.python_version(),
+        implementation=platform.python_implementation(),
+        os=platform.system(),
+        machine=platform.machine(),
+        packages=tuple(packages),
+    )
+
+
+def write(text: str) -> None:
+    """Write data to standard output, in UTF-8 whatever the locale."""
+    data = text.encode("utf-8", "backslashreplace")
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    write_bytes(data)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def save(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        EnvironmentFault: If the machine refuses.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(handle)
+            os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101
+            os.replace(name, path)  # noqa: PTH105
+        except BaseException:
+            os.unlink(name)  # noqa: PTH108
+            raise
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{path} cannot be written: {error.strerror}", code="unwritable"
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def tell(text: str) -> None:
+    """Write a line for a person to standard error."""
+    click.echo(text, err=True)
+
+
+def keyring(trust: str | None = None) -> Keyring:
+    """Return the user's keys and trust file."""
+    return Keyring(key_folder(), trust_path(trust))

@@ -1,0 +1,34 @@
+"""`probatum rm`: remove a session, leaving a signed notice."""
+
+from __future__ import annotations
+
+import click
+
+from probatum.cli.face import clock, exits, json_option, open_workspace, store_option, tell, write
+from probatum.cli.signer import signer_for
+from probatum.render.json import document
+
+
+@click.command(epilog=exits(0, 7))
+@click.argument("ref")
+@click.option("--reason", default="", help="Why; kept in the notice.")
+@click.option("--key", metavar="NAME", help="Sign the notice with this key.")
+@click.option("--no-sign", is_flag=True, help="Leave the notice unsigned.")
+@store_option
+@json_option
+def command(
+    ref: str, reason: str, key: str | None, no_sign: bool, store: str | None, as_json: bool
+) -> None:
+    """Remove session REF from the store's lists.
+
+    A removal statement takes its place: what was removed, when and why. The
+    objects stay until a collection finds that nothing else needs them.
+    """
+    workspace = open_workspace(store)
+    session = workspace.session(ref)
+    sign = None if no_sign else signer_for(key, quiet=as_json)
+    notice = workspace.remove(session, reason=reason, clock=clock, sign=sign)
+    if as_json:
+        write(document("removal", session=session, removal=notice))
+    else:
+        tell(f"removed session {session[:12]}; notice {notice[:12]}")

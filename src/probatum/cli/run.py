@@ -1,0 +1,205 @@
+"""`probatum run`: put a system under pressure and keep the evidence."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from probatum import canonical
+from probatum.cli.face import (
+    clock,
+    environment,
+    exits,
+    json_option,
+    keyring,
+    open_workspace,
+    store_option,
+    tell,
+    write,
+)
+from probatum.cli.signer import signer_for
+from probatum.errors import ExitCode, SpecError
+from probatum.render import json as render_json
+from probatum.render import text as render_text
+from probatum.render.escape import visible
+from probatum.verdicts import exit_code_of
+
+if TYPE_CHECKING:
+    from probatum.engine.pipeline import Progress, RunResult, Setting
+    from probatum.spec.compiled import Compiled
+    from probatum.workspace import Workspace
+
+
+class Options(NamedTuple):
+    """How `run` was called."""
+
+    spec: str | None
+    resume: bool
+    parallel: int | None
+    no_sign: bool
+    key: str | None
+    quiet: bool
+
+
+@click.command(epilog=exits(0, 1, 2, 3, 4, 130))
+@click.argument("spec", required=False)
+@store_option
+@click.option("--resume", is_flag=True, help="Finish an interrupted or incomplete run.")
+@click.option(
+    "--parallel", type=click.IntRange(1, 256), help="Calls at a time; overrides the spec."
+)
+@click.option("--key", metavar="NAME", help="Sign with this key instead of $PROBATUM_KEY or local.")
+@click.option("--no-sign", is_flag=True, help="Leave the session unsigned.")
+@click.option("--tag", metavar="NAME", help="Name the session.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--exit-zero", is_flag=True, help="Answer 0 whatever the verdict.")
+@json_option
+def command(
+    store: str | None, tag: str | None, exit_zero: bool, as_json: bool, **given: object
+) -> int:
+    """Run SPEC: perturb inputs, call the system, judge the answers, keep everything.
+
+    With --resume, SPEC may be left out, or be the name of a session: the
+    newest interrupted run, or else the newest incomplete session, is finished.
+    """
+    options = Options(**given)  # type: ignore[arg-type]
+    if options.spec is None and not options.resume:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    workspace, result, store_place = _run(store, options)
+    if tag:
+        workspace.name("tags", tag, result.statement_id)
+    signed = _signed_by(result)
+    if as_json:
+        write(render_json.run(result, signed=signed, store=store_place))
+    elif not options.quiet:
+        write(render_text.run(result, signed=signed))
+    for reason in result.missing:
+        tell(visible(f"missing: {reason}"))
+    if not result.session.complete:
+        tell(
+            f"{result.session.totals.missing} of the planned runs are missing; "
+            f"finish with: probatum run --resume {result.statement_id[:12]}"
+        )
+        return int(ExitCode.ERROR)
+    return 0 if exit_zero else int(exit_code_of(result.session.verdict))
+
+
+def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult, str]:
+    if options.resume:
+        workspace = open_workspace(store)
+        name, folder = _resumed(options.spec)
+        unfinished = workspace.unfinished(name)
+        setting = _setting(options)
+        with _interruptible(), _stdout_aside():
+            result = workspace.resume(unfinished, setting, folder)
+        return workspace, result, str(workspace.store.path)
+    assert options.spec is not None
+    from probatum.workspace import Workspace
+
+    path = Path(options.spec)
+    compiled = Workspace.compile(path)
+    _warn(compiled, quiet=options.quiet)
+    if options.parallel:
+        settings = compiled.settings._replace(parallel=options.parallel)
+        compiled = compiled._replace(settings=settings)
+    setting = _setting(options)._replace(folder=path.absolute().parent)
+    workspace = open_workspace(store, create=True)
+    with _interruptible(), _stdout_aside():
+        result = workspace.run(compiled, setting)
+    return workspace, result, str(workspace.store.path)
+
+
+def _resumed(spec: str | None) -> tuple[str | None, Path | None]:
+    """Tell a session's name from the path of a spec."""
+    if spec is None:
+        return None, None
+    if Path(spec).is_file():
+        return None, Path(spec).absolute().parent
+    if spec.endswith((".yaml", ".yml")):
+        raise SpecError(f"{spec}: no such file", code="no-such-file")
+    return spec, None
+
+
+def _setting(options: Options) -> Setting:
+    from probatum.engine.pipeline import Setting
+
+    said = {
+        "spec": options.spec or "",
+        "resume": options.resume,
+        "sign": not options.no_sign,
+        "parallel": options.parallel or 0,
+    }
+    return Setting(
+        clock=clock,
+        environment=environment(),
+        invocation=canonical.encode(said).decode(),
+        folder=Path.cwd(),
+        sign=None if options.no_sign else signer_for(options.key, quiet=options.quiet),
+        progress=None if options.quiet or not sys.stderr.isatty() else _Line(),
+    )
+
+
+def _signed_by(result: RunResult) -> str:
+    if result.fingerprint is None:
+        return ""
+    name = keyring().name_of(result.fingerprint)
+    return f"{name or 'untrusted'} key {result.fingerprint[:4]}"
+
+
+def _warn(compiled: Compiled, *, quiet: bool) -> None:
+    if not quiet:
+        for warning in compiled.warnings:
+            tell(visible(f"warning: {warning}"))
+
+
+class _Line:
+    """A line on a terminal that is written over as the run goes on."""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.phase == "run":
+            failed = f", {progress.failed} failed" if progress.failed else ""
+            text = f"{progress.done}/{progress.total} runs{failed}"
+        else:
+            text = {"plan": "planning", "seal": "sealing"}[progress.phase]
+        end = "" if progress.phase != "seal" else "\r"
+        sys.stderr.write(f"\r\x1b[K{text}{end}")
+        sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Treat a polite request to end like Ctrl-C."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+
+
+@contextlib.contextmanager
+def _stdout_aside() -> Iterator[None]:
+    """Send what a callable prints to standard error: standard output is data."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)

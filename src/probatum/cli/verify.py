@@ -1,0 +1,58 @@
+"""`probatum verify`: derive again what a session claims from its evidence."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+import click
+
+from probatum.cli.face import exits, json_option, keyring, open_workspace, store_option, tell, write
+from probatum.evidence.report import exit_code
+from probatum.render import json as render_json
+from probatum.render import text as render_text
+
+
+@click.command(epilog=exits(0, 7, 8))
+@click.argument("ref", default="latest")
+@click.option("--all", "everything", is_flag=True, help="Every session, and all else in the store.")
+@click.option("--deep", is_flag=True, help="Make every perturbation and judgment again, too.")
+@click.option("--quick", is_flag=True, help="Only checksums of packs, and signatures.")
+@click.option(
+    "--trust", metavar="FILE", help="The trust file; else $PROBATUM_TRUST, else your own."
+)
+@click.option("--require-trust", is_flag=True, help="Answer 8 unless the signers are trusted.")
+@store_option
+@json_option
+def command(
+    ref: str,
+    everything: bool,
+    deep: bool,
+    quick: bool,
+    trust: str | None,
+    require_trust: bool,
+    store: str | None,
+    as_json: bool,
+) -> int:
+    """Verify session REF: read every byte, and resolve every verdict again.
+
+    Axes are reported apart: bytes, canonical form, closure, inventory,
+    signature, trust, time, chain and verdicts. Nothing that the evidence
+    brings is ever executed.
+    """
+    if deep and quick:
+        raise click.UsageError("--deep and --quick exclude each other")
+    ring = keyring(trust)
+    named = trust or os.environ.get("PROBATUM_TRUST")
+    known = ring.trusted(required=bool(named))
+    now = datetime.now(UTC)
+    workspace = open_workspace(store)
+    if everything:
+        whole = workspace.verify_all(trust=known, now=now, quick=quick, deep=deep)
+        write(render_json.verify_all(whole) if as_json else render_text.verify_all(whole))
+        return int(exit_code(whole, require_trust=require_trust))
+    report = workspace.verify(ref, trust=known, now=now, quick=quick, deep=deep)
+    write(render_json.verify(report) if as_json else render_text.verify(report))
+    if known is None and require_trust:
+        tell(f"there is no trust file at {ring.trust_path}")
+    return int(exit_code(report, require_trust=require_trust))

@@ -1,0 +1,251 @@
+"""The user's keys and whom they trust: a folder of key files and one trust file.
+
+Both lie in the user's configuration folder, never in a store or a repository.
+The first run makes a key called ``local`` and trusts it under that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from probatum.errors import KeyFault, NotFoundError, UsageError
+from probatum.signing import PublicKey, TrustedKey, TrustStore, parse_public_key
+
+if TYPE_CHECKING:
+    from probatum.signing.keyfiles import PrivateKey
+
+LOCAL: Final = "local"
+
+Ask = Callable[[str], bytes | None]
+"""Asks a person for a passphrase, given the words to ask with."""
+
+
+class KeyEntry(NamedTuple):
+    """A private key file.
+
+    Attributes:
+        public: None if the file keeps its public half sealed, or is damaged.
+        problem: Why it cannot be used, or nothing.
+    """
+
+    name: str
+    path: Path
+    public: PublicKey | None
+    problem: str
+
+
+class Keyring:
+    """Keys and trust of one person on one machine.
+
+    Args:
+        folder: Holds one OpenSSH private key file a name.
+        trust: The trust file; it need not exist.
+    """
+
+    def __init__(self, folder: Path, trust: Path) -> None:
+        self.folder = folder
+        self.trust_path = trust
+
+    def keys(self) -> list[KeyEntry]:
+        """List the key files, sorted by name."""
+        if not self.folder.is_dir():
+            return []
+        paths = sorted(path for path in self.folder.iterdir() if not path.name.startswith("."))
+        return [self.entry(path.name) for path in paths]
+
+    def entry(self, name: str) -> KeyEntry:
+        """Look at one key file without opening its private half."""
+        from probatum.signing.keyfiles import read_public_key
+
+        path = self._path(name)
+        try:
+            return KeyEntry(name, path, read_public_key(path), "")
+        except KeyFault as error:
+            return KeyEntry(name, path, None, str(error))
+
+    def show(self, name: str) -> tuple[KeyEntry, PublicKey]:
+        """Return a key file and its public half.
+
+        Raises:
+            NotFoundError: If there is no such key.
+            KeyFault: If its public half cannot be read.
+        """
+        if not self._path(name).exists():
+            raise self._unknown(name)
+        entry = self.entry(name)
+        if entry.public is None:
+            raise KeyFault(entry.problem or f"{entry.path} keeps its public half sealed")
+        return entry, entry.public
+
+    def new(self, name: str, passphrase: bytes | None = None) -> PublicKey:
+        """Make a key; an existing one is never replaced."""
+        from probatum.signing.keyfiles import generate_key, save_private_key
+
+        key = generate_key()
+        save_private_key(self._path(name), key, passphrase)
+        return key.public
+
+    def local(self, ask: Ask) -> tuple[PrivateKey, bool]:
+        """Return the key called ``local``, and whether it was made just now.
+
+        A key that is made is trusted under that name, too.
+        """
+        from probatum.signing.keyfiles import generate_key, save_private_key
+
+        path = self._path(LOCAL)
+        if path.exists():
+            return self.load(str(path), ask), False
+        key = generate_key()
+        save_private_key(path, key)
+        self.trust(TrustedKey(name=self._free_name(), key=key.public))
+        return key, True
+
+    def load(self, name: str, ask: Ask) -> PrivateKey:
+        """Open a private key, by its name here or by a path.
+
+        Args:
+            name: A name without a slash is looked up in the folder first.
+            ask: Called when the file is sealed.
+        """
+        from probatum.signing.keyfiles import load_private_key
+
+        path = Path(name)
+        if "/" not in name and self._path(name).exists():
+            path = self._path(name)
+        elif not path.exists():
+            raise self._unknown(name)
+        try:
+            return load_private_key(path)
+        except KeyFault as error:
+            if error.code != "passphrase-missing":
+                raise
+        passphrase = ask(f"Passphrase of {path}")
+        if not passphrase:
+            raise KeyFault(
+                f"{path} needs a passphrase",
+                code="passphrase-missing",
+                hint="set PROBATUM_PASSPHRASE, or run on a terminal",
+            )
+        return load_private_key(path, passphrase)
+
+    def trusted(self, *, required: bool = False) -> TrustStore | None:
+        """Read the trust file.
+
+        Args:
+            required: Whether a missing file is an error.
+        """
+        from probatum.signing.trustfile import load_trust
+
+        if not required and not self.trust_path.exists() and not self.trust_path.is_symlink():
+            return None
+        return load_trust(self.trust_path)
+
+    def trust(self, *entries: TrustedKey) -> TrustStore:
+        """Trust more keys."""
+        from probatum.signing.trustfile import update_trust
+
+        return update_trust(self.trust_path, lambda trust: trust.add(*entries))
+
+    def distrust(self, name: str) -> TrustStore:
+        """Take a key out of the trust file."""
+        from probatum.signing.trustfile import update_trust
+
+        self.trusted(required=True)
+        return update_trust(self.trust_path, lambda trust: trust.remove(name))
+
+    def amend(self, name: str, change: Callable[[TrustedKey], TrustedKey]) -> TrustStore:
+        """Change the entry of one trusted key."""
+        from probatum.signing.trustfile import update_trust
+
+        def edit(trust: TrustStore) -> TrustStore:
+            found = trust.find(name)
+            if found is None:
+                raise NotFoundError(
+                    f"no trusted key is called {name!r}",
+                    code="key-unknown",
+                    candidates=[key.name for key in trust.keys],
+                    hint="`probatum trust list` shows them",
+                )
+            return trust.amend(change(found))
+
+        self.trusted(required=True)
+        return update_trust(self.trust_path, edit)
+
+    def import_allowed_signers(self, data: bytes, zone: tzinfo) -> tuple[list[str], list[str]]:
+        """Trust the keys of an OpenSSH ``allowed_signers`` file.
+
+        Returns:
+            Names of the keys added, and why other lines were passed over.
+        """
+        from probatum.signing.allowed_signers import import_allowed_signers
+        from probatum.signing.trustfile import update_trust
+
+        added: list[str] = []
+        skipped: list[str] = []
+
+        def edit(trust: TrustStore) -> TrustStore:
+            found = import_allowed_signers(trust, data, zone=zone)
+            added.extend(key.name for key in found.added)
+            skipped.extend(str(item) for item in found.skipped)
+            return found.trust
+
+        update_trust(self.trust_path, edit)
+        return added, skipped
+
+    def public_key(self, text: str) -> PublicKey:
+        """Read a public key: an ``ssh-ed25519`` line, a ``.pub`` file, or a key's name here."""
+        if text.startswith("ssh-"):
+            return parse_public_key(text)
+        if "/" not in text and self._path(text).exists():
+            return self.show(text)[1]
+        path = Path(text)
+        if not path.is_file():
+            raise self._unknown(text)
+        line = path.read_bytes()[:4096].decode("utf-8", "replace").strip()
+        return parse_public_key(line)
+
+    def name_of(self, fingerprint: str) -> str:
+        """Return what the trust file calls a key, or nothing."""
+        trust = self.trusted()
+        keys = trust.keys if trust else ()
+        return next((key.name for key in keys if key.key.fingerprint == fingerprint), "")
+
+    def _path(self, name: str) -> Path:
+        if name in {"", ".", ".."} or "/" in name or name.startswith(".") or "\x00" in name:
+            if "/" in name:
+                return Path(name)
+            raise UsageError(f"not a name for a key: {name!r}")
+        return self.folder / name
+
+    def _free_name(self) -> str:
+        trust = self.trusted()
+        taken = {key.name for key in trust.keys} if trust else set()
+        number = 1
+        while (name := LOCAL if number == 1 else f"{LOCAL}-{number}") in taken:
+            number += 1
+        return name
+
+    def _unknown(self, name: str) -> NotFoundError:
+        known = [entry.name for entry in self.keys()]
+        hint = f"known keys: {', '.join(known)}" if known else "`probatum key new` makes one"
+        return NotFoundError(f"no key {name!r}", code="key-missing", candidates=known, hint=hint)
+
+
+def parse_time(text: str) -> datetime:
+    """Read a time with a zone.
+
+    Raises:
+        UsageError: If it is no ISO 8601 time, or has no zone.
+    """
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise UsageError(
+            f"not a time with a zone: {text!r}", hint="write it as 2026-11-30T12:00:00+00:00"
+        )
+    return found
