@@ -97,16 +97,21 @@ def save_private_key(path: Path, key: PrivateKey, passphrase: bytes | None = Non
     data = key.openssh(passphrase)
     try:
         with folder_of(path), complete_file(path, data, 0o600) as temporary:
-            os.link(temporary, path, follow_symlinks=False)
+            _link(temporary, path)
+    except OSError as error:
+        raise KeyFault(
+            f"key cannot be written to {path}: {error.strerror}", code="key-unwritable"
+        ) from None
+
+
+def _link(temporary: Path, path: Path) -> None:
+    try:
+        os.link(temporary, path, follow_symlinks=False)
     except FileExistsError:
         raise KeyFault(
             f"{path} exists and is not replaced",
             code="key-exists",
             hint="choose another name, or move the old key away first",
-        ) from None
-    except OSError as error:
-        raise KeyFault(
-            f"key cannot be written to {path}: {error.strerror}", code="key-unwritable"
         ) from None
 
 
@@ -125,7 +130,11 @@ def load_private_key(path: Path, passphrase: bytes | None = None) -> PrivateKey:
     data = _read(path)
     sealed = _is_sealed(data, path)
     if sealed and not passphrase:
-        raise KeyFault(f"{path} needs a passphrase", code="passphrase-missing")
+        raise KeyFault(
+            f"{path} needs a passphrase",
+            code="passphrase-missing",
+            hint="give the passphrase that the key was made with",
+        )
     load = (
         serialization.load_ssh_private_key
         if data.startswith(_OPENSSH_HEAD)
@@ -142,7 +151,9 @@ def load_private_key(path: Path, passphrase: bytes | None = None) -> PrivateKey:
     except (ValueError, TypeError):
         if sealed:
             raise KeyFault(
-                f"{path} does not open with this passphrase", code="passphrase-wrong"
+                f"{path} does not open with this passphrase",
+                code="passphrase-wrong",
+                hint="check the passphrase; a damaged key file looks the same",
             ) from None
         raise KeyFault(f"{path} is damaged: the key in it cannot be read") from None
     if not isinstance(loaded, Ed25519PrivateKey):

@@ -31,7 +31,9 @@ SHORT: Final = 4
 _P: Final = 2**255 - 19
 _L: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
-_ORDER_8: Final = 2707385501144840649318225287225658788936804267575313519463743609750303021422
+_ORDER_8: Final = int.from_bytes(
+    bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
+)
 _SMALL_ORDER: Final = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8})
 _BLOB_HEAD: Final = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
 _SPKI_HEAD: Final = bytes.fromhex("302a300506032b6570032100")

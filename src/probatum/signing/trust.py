@@ -204,7 +204,10 @@ def _rule_problems(keys: tuple[TrustedKey, ...], rules: tuple[TrustRule, ...]) -
             f"rule {rule.type!r} names {name!r}, which is no key here"
             for name in sorted(set(rule.keys) - names)
         ]
-        count = len(set(rule.keys) or names)
+        count = sum(
+            (not rule.keys or key.name in rule.keys) and (not key.scopes or rule.type in key.scopes)
+            for key in keys
+        )
         if not 1 <= rule.threshold <= count:
             problems.append(
                 f"rule {rule.type!r}: threshold {rule.threshold} cannot be met by {count} keys"
@@ -223,7 +226,7 @@ def is_name(text: str) -> bool:
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
     """Return what to say about a word that is none of the known ones."""
-    words = list(known)
+    words = [str(word) for word in known]
     near = difflib.get_close_matches(given, words, n=1)
     guess = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(words)}"
     return f"unknown {what} {given[:80]!r}; {guess}"
