@@ -14,9 +14,9 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from probatum.plugins.protocols import Answer, Failed, Missing, Request, System
 
@@ -55,13 +55,15 @@ class Observed(NamedTuple):
     latency_us: int
 
 
-Asked = tuple[object, Request]
+K = TypeVar("K")
+
+Asked = tuple[K, Request]
 """A request, with whatever the caller knows it by."""
 
-Done = tuple[object, Observed]
+Done = tuple[K, Observed]
 
 
-class _Job:
+class _Job(Generic[K]):
     """A few requests in the hands of one worker.
 
     Attributes:
@@ -85,7 +87,7 @@ class _Job:
         "took",
     )
 
-    def __init__(self, asked: list[Asked]) -> None:
+    def __init__(self, asked: list[Asked[K]]) -> None:
         self.asked = asked
         self.observed: list[Observed] = []
         self.lock = threading.Lock()
@@ -105,7 +107,7 @@ class _Seen(NamedTuple):
     fastest: float = math.inf
     slowest: float = 0.0
 
-    def with_job(self, job: _Job) -> _Seen:
+    def with_job(self, job: _Job[K]) -> _Seen:
         return _Seen(
             self.calls + len(job.observed),
             min(self.fastest, job.fastest),
@@ -113,7 +115,7 @@ class _Seen(NamedTuple):
         )
 
 
-class Executor:
+class Executor(Generic[K]):
     """Runs requests on worker threads.
 
     Args:
@@ -132,17 +134,17 @@ class Executor:
         self._parallel = parallel
         self._timeout = timeout
         self._clock = clock
-        self._todo: SimpleQueue[_Job | None] = SimpleQueue()
-        self._finished: SimpleQueue[_Job] = SimpleQueue()
-        self._running: set[_Job] = set()
-        self._left: deque[Asked] = deque()
+        self._todo: SimpleQueue[_Job[K] | None] = SimpleQueue()
+        self._finished: SimpleQueue[_Job[K]] = SimpleQueue()
+        self._running: set[_Job[K]] = set()
+        self._left: deque[Asked[K]] = deque()
         self._workers: list[threading.Thread] = []
         self._size = 1
         self._narrow = True
         self._probe = _PROBE
         self._seen = _Seen()
 
-    def run(self, asked: Iterable[Asked]) -> Iterator[list[Done]]:
+    def run(self, asked: Iterable[Asked[K]]) -> Generator[list[Done[K]], None, None]:
         """Ask everything; yield results as they come, in no set order.
 
         `asked` is read only as far ahead as there are workers. An empty list
@@ -159,16 +161,16 @@ class Executor:
             for _ in self._workers:
                 self._todo.put(None)
 
-    def finished(self) -> list[Done]:
+    def finished(self) -> list[Done[K]]:
         """Return what was finished but not yet yielded; for use after an interruption."""
-        found: list[Done] = []
+        found: list[Done[K]] = []
         while True:
             try:
                 found += self._settle(self._finished.get(block=False))
             except Empty:
                 return found
 
-    def _hand_out(self, source: Iterator[Asked]) -> None:
+    def _hand_out(self, source: Iterator[Asked[K]]) -> None:
         limit = 1 if self._narrow else 2 * self._parallel
         while len(self._running) < limit:
             asked = self._next(source)
@@ -180,8 +182,8 @@ class Executor:
             if len(self._workers) < min(self._parallel, len(self._running)):
                 self._hire()
 
-    def _next(self, source: Iterator[Asked]) -> list[Asked]:
-        found: list[Asked] = []
+    def _next(self, source: Iterator[Asked[K]]) -> list[Asked[K]]:
+        found: list[Asked[K]] = []
         while len(found) < self._size:
             item = self._left.popleft() if self._left else next(source, None)
             if item is None:
@@ -194,27 +196,27 @@ class Executor:
         self._workers.append(worker)
         worker.start()
 
-    def _collect(self) -> list[Done]:
+    def _collect(self) -> list[Done[K]]:
         try:
             job = self._finished.get(timeout=self._patience())
         except Empty:
             return self._give_up() if self._watched else []
         return self._settle(job)
 
-    def _settle(self, job: _Job) -> list[Done]:
+    def _settle(self, job: _Job[K]) -> list[Done[K]]:
         self._running.discard(job)
         if job.crash is not None:
             raise job.crash
         self._adapt(job)
         return self._results(job)
 
-    def _results(self, job: _Job) -> list[Done]:
+    def _results(self, job: _Job[K]) -> list[Done[K]]:
         """Return what a job observed, and put what it did not back in line."""
         count = len(job.observed)
         self._left.extendleft(reversed(job.asked[count:]))
         return [(item[0], seen) for item, seen in zip(job.asked, job.observed, strict=False)]
 
-    def _adapt(self, job: _Job) -> None:
+    def _adapt(self, job: _Job[K]) -> None:
         """Choose the way and the size of the next jobs by what this one took."""
         mean = job.took / max(1, len(job.observed))
         if len(job.observed) < len(job.asked) or mean > _SLICE:
@@ -239,9 +241,9 @@ class Executor:
         waits = [job.started + self._timeout + _GRACE - now for job in self._running if job.started]
         return max(0.0, min([_TICK, *waits]))
 
-    def _give_up(self) -> list[Done]:
+    def _give_up(self) -> list[Done[K]]:
         """Leave behind every worker whose call is overdue."""
-        found: list[Done] = []
+        found: list[Done[K]] = []
         for job in list(self._running):
             with job.lock:
                 late = time.monotonic() - job.started - self._timeout
@@ -268,7 +270,7 @@ class Executor:
                 return
             self._finished.put(job)
 
-    def _do(self, job: _Job) -> bool:
+    def _do(self, job: _Job[K]) -> bool:
         """Work on a job; tell whether it is still waited for."""
         call, clock, monotonic = self._call, self._clock, time.monotonic
         began = now = monotonic()

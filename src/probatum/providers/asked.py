@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
@@ -13,6 +12,7 @@ from probatum import canonical
 from probatum.errors import CanonicalError, ProviderFault
 from probatum.records.base import UNSET
 from probatum.records.inputs import Input, TextPart
+from probatum.spec.scalars import shortest
 
 
 def last_user_text(value: Input) -> str:
@@ -78,19 +78,12 @@ def only_known(given: Mapping[str, Any], known: Collection[str], provider: str) 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, float | Decimal):
-        return shortest(Decimal(repr(value) if isinstance(value, float) else value))
+        number = Decimal(repr(value) if isinstance(value, float) else value)
+        if not number.is_finite():
+            raise CanonicalError(f"{number} is no number that can be stored")
+        return shortest(number)
     if isinstance(value, Mapping):
         return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
-
-
-def shortest(number: Decimal) -> str:
-    """Return the shortest decimal spelling of a number, without an exponent."""
-    if not number.is_finite():
-        raise CanonicalError(f"{number} is not a number that can be stored")
-    text = format(number, "f")
-    if "." in text:
-        text = re.sub(r"\.?0+\Z", "", text)
-    return "0" if text in ("-0", "") else text

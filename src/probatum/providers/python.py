@@ -222,8 +222,8 @@ def _load_file(path: Path, place: str, folder: Path) -> tuple[ModuleType, str | 
         ) from None
     name = "probatum_system_" + hashlib.sha256(str(path).encode()).hexdigest()[:16]
     loader = _ExactLoader(name, str(path), source)
-    spec = importlib.util.spec_from_loader(name, loader, origin=str(path))
-    if spec is None:  # pragma: no cover  # only a loader without exec_module gives none
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:  # pragma: no cover  # a loader was given
         raise ProviderFault(f"cannot import {place!r}", code="import-error")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

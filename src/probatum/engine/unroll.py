@@ -1,0 +1,140 @@
+"""Making the whole plan, and keeping its inputs within reach without keeping them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+import msgspec
+
+from probatum.engine.log import Log
+from probatum.engine.materialize import Materializer, Unrolled
+from probatum.errors import IntegrityError
+from probatum.plugins.protocols import Catalogue
+from probatum.records import table
+from probatum.records.base import UNSET, BlobId, PerturbationId, PlanId, TableId
+from probatum.records.inputs import Input
+from probatum.records.perturbation import Perturbation
+from probatum.records.plan import Plan, PlanCase
+from probatum.records.table import Row
+from probatum.spec.compiled import Compiled, CompiledCase
+from probatum.verdicts import case_declared, mean_declared
+
+_AT_HAND: Final = 4_000_000
+"""Code points of perturbed text kept in memory; the rest is read back."""
+
+
+class Inputs:
+    """The perturbed inputs, some in memory, all in the log."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._kept: dict[PerturbationId, Input] = {}
+        self._room = _AT_HAND
+
+    def keep(self, unrolled: Unrolled) -> None:
+        """Keep a case's inputs at hand while there is room."""
+        for planned, value in zip(unrolled.plan_case.perturbations, unrolled.inputs, strict=True):
+            size = sum(len(message.content) for message in value.messages)
+            if size > self._room:
+                return
+            self._room -= size
+            self._kept[planned.perturbation] = value
+
+    def get(self, name: PerturbationId) -> Input:
+        """Return an input.
+
+        Raises:
+            IntegrityError: If the log has something else under this name.
+        """
+        found = self._kept.get(name)
+        if found is not None:
+            return found
+        record = self._log.record(name)
+        if not isinstance(record, Perturbation):
+            raise IntegrityError(f"{name[:12]} is not a perturbation", code="wrong-kind")
+        return record.perturbed
+
+
+class Planned(NamedTuple):
+    """A plan that is wholly stored.
+
+    Attributes:
+        cases: Parallel to the compiled cases.
+        falsifiability: Declared, four decimals.
+        runs: How many rows there must be.
+    """
+
+    id: PlanId
+    cases: tuple[PlanCase, ...]
+    inputs: Inputs
+    falsifiability: str
+
+
+def unroll(
+    compiled: Compiled, registry: Catalogue, log: Log, stopping: Callable[[], bool]
+) -> Planned | None:
+    """Store the spec and everything under it, then the plan.
+
+    Returns:
+        Nothing if `stopping` said so between two cases.
+    """
+    _store_spec(compiled, log)
+    materializer = Materializer(registry, log.put_record, seed=compiled.seed)
+    weights = _Weights(registry, compiled.documents)
+    inputs = Inputs(log)
+    cases: list[PlanCase] = []
+    rows: list[Row] = []
+    shares: list[Fraction] = []
+    for item in compiled.cases:
+        if stopping():
+            return None
+        _store_case(item, log)
+        unrolled = materializer.unroll(item.id, item.case, item.invariants)
+        inputs.keep(unrolled)
+        cases.append(unrolled.plan_case)
+        rows.append(Row(case=item.case.id, ids=(log.put_record(unrolled.plan_case),)))
+        shares.append(weights.of(item))
+    tables = table.build(("plan-case",), rows)
+    plan = Plan(
+        spec=compiled.spec_id,
+        seed=compiled.seed,
+        cases=tuple([TableId(log.put_record(item)) for item in tables]),
+    )
+    plan_id = PlanId(log.put_record(plan))
+    return Planned(plan_id, tuple(cases), inputs, mean_declared(shares))
+
+
+def _store_spec(compiled: Compiled, log: Log) -> None:
+    log.put_record(compiled.spec)
+    for item in compiled.tables:
+        log.put_record(item)
+    for data in compiled.documents.values():
+        log.put("blob", data)
+
+
+def _store_case(item: CompiledCase, log: Log) -> None:
+    log.put_record(item.case)
+    for invariant in item.invariants:
+        log.put_record(invariant)
+
+
+class _Weights:
+    """Declared falsifiability of cases."""
+
+    def __init__(self, registry: Catalogue, documents: Mapping[BlobId, bytes]) -> None:
+        self._registry = registry
+        self._documents = documents
+
+    def of(self, item: CompiledCase) -> Fraction:
+        return case_declared(list(self._contributions(item)))
+
+    def _contributions(self, item: CompiledCase) -> Iterator[Fraction]:
+        for named, invariant in zip(item.case.invariants, item.invariants, strict=True):
+            if named.role == "check":
+                rule = self._registry.rule(invariant.name)
+                params = msgspec.json.decode(invariant.params, type=rule.params)
+                document = invariant.document
+                data = None if document is UNSET else self._documents[document]
+                yield rule.contribution(params, data)
