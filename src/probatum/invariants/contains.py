@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -66,6 +67,10 @@ class Contains:
     name = "contains"
     version = 1
     params = ContainsParams
+
+    def sought(self, params: ContainsParams) -> Sequence[str]:
+        """Return the values that an input must keep as they are."""
+        return params.values
 
     def document(self, params: ContainsParams) -> bytes | None:  # noqa: ARG002
         """Return nothing: the parameters say it all."""

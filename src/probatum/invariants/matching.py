@@ -31,18 +31,31 @@ class View(NamedTuple):
     exact: bool
 
 
-def view(*, case_sensitive: bool, normalize: Sequence[str]) -> View:
+def view(*, case_sensitive: bool, normalize: Sequence[str], strip: bool = False) -> View:
     """Return the way that text and values are looked at.
+
+    Args:
+        case_sensitive: Keep letter case.
+        normalize: Steps of a profile, applied before all else.
+        strip: Drop white space before and after.
 
     Raises:
         SpecError: If a normalisation step is not known.
     """
-    if not normalize:
-        return View(Folded if case_sensitive else fold, exact=True)
     apply = normalizer(normalize)
-    if case_sensitive:
-        return View(lambda text: Folded(apply(text)), exact=False)
-    return View(lambda text: Folded(apply(text).casefold()), exact=False)
+
+    def of(text: str) -> Folded:
+        if normalize:
+            text = apply(text)
+        if not strip:
+            return Folded(text) if case_sensitive else fold(text)
+        kept = text.lstrip()
+        before = len(text) - len(kept)
+        kept = kept.rstrip()
+        seen = Folded(kept) if case_sensitive else fold(kept)
+        return seen._replace(before=before)
+
+    return View(of, exact=not normalize)
 
 
 def needles(looks: View, values: Iterable[str]) -> tuple[str, ...]:

@@ -16,17 +16,25 @@ class Folded(NamedTuple):
     Attributes:
         text: What is searched.
         offsets: For each code point of `text` the offset of the one it came
-            from, and the end; nothing when they are the same.
+            from; nothing when they are the same.
+        before: How many code points were dropped at the front.
     """
 
     text: str
     offsets: tuple[int, ...] | None = None
+    before: int = 0
+
+    def origin(self, at: int) -> int:
+        """Return where in the original the code point `at` came from, or would stand."""
+        if self.offsets is None:
+            return self.before + at
+        if at < len(self.offsets):
+            return self.before + self.offsets[at]
+        return self.before + (self.offsets[-1] + 1 if self.offsets else 0)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the span of the original text that a non-empty match covers."""
-        if self.offsets is None:
-            return start, end
-        return self.offsets[start], self.offsets[end - 1] + 1
+        return self.origin(start), self.origin(end - 1) + 1
 
 
 def fold(text: str) -> Folded:
