@@ -131,7 +131,7 @@ def _relations(
             msgspec.convert({**base, name: value}, struct)
         except msgspec.ValidationError as error:
             text, _ = _split(str(error))
-            if name not in required:
+            if name not in required and text.startswith(f"{name} "):
                 problems.add((*path, name), text)
 
 

@@ -140,8 +140,9 @@ class _Builder:
         start = event
         value = self._value(event, 0)
         if not isinstance(value, dict):
-            empty = isinstance(value, str) and not value
-            self._fail(start, "the file is empty" if empty else "a spec is a mapping", "bad-spec")
+            if value == "":
+                _refuse(f"{self._path}:1:1: the file is empty", "empty")
+            self._fail(start, "a spec is a mapping", "not-a-mapping")
         if type(self._next()) is not DocumentEndEvent:  # pragma: no cover
             raise AssertionError("a document has one root")
         event = self._next()
