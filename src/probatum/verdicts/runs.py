@@ -189,8 +189,10 @@ def _destination(
     if row.arm == "perturbation":
         found = places.get((row.declaration, row.index))
         return found[1].runs if found is not None and found[0] == row.perturbation else None
+    if row.declaration is not UNSET or row.perturbation is not UNSET:
+        return None
     if row.arm == "baseline":
-        return runs.baseline
+        return runs.baseline if row.index is UNSET else None
     return runs.control if row.index is not UNSET and row.index < control else None
 
 

@@ -109,6 +109,26 @@ def test_rows_go_to_their_places(scene, runs_of):
 
 
 @pytest.mark.parametrize(
+    "change", [{"declaration": "typo-0"}, {"index": 0}, {"perturbation": "0" * 64}]
+)
+def test_a_baseline_row_has_no_other_place(scene, change):
+    made = scene(())
+    trials = made.trials
+    bent = msgspec.structs.replace(trials.rows[0], **change)
+    found = read(made, trials=msgspec.structs.replace(trials, rows=(bent,)))
+    assert ends(found) == [[], []]
+
+
+@pytest.mark.parametrize("change", [{"declaration": "typo-0"}, {"perturbation": "0" * 64}])
+def test_a_control_row_has_only_an_index(scene, change):
+    made = scene((), control=("pass",))
+    base, control = made.trials.rows
+    bent = msgspec.structs.replace(control, **change)
+    found = read(made, trials=msgspec.structs.replace(made.trials, rows=(base, bent)))
+    assert ends(found) == [["pass"], []]
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"repeat": 1},
