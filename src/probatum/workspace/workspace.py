@@ -315,10 +315,9 @@ class Workspace:
     # Inside
 
     def _rederive(self, statement: StatementId) -> Deep:
-        from probatum.engine.rederive import rederive
-        from probatum.plugins.registry import Registry
+        from probatum.workspace.deep import rederivation
 
-        return rederive(self.store, statement, Registry())
+        return rederivation(self.store, statement)
 
     def _latest(self) -> StatementId | None:
         try:

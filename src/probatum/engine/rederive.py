@@ -1,0 +1,345 @@
+"""Doing the work of a session again, to see whether it comes out the same.
+
+Perturbations are made from their seeds, stored answers judged by stored
+invariants, falsifiability computed; what differs was edited, or was made by
+something other than what its name says. Only code of this release takes part:
+nothing that evidence brings is run, and what a name does not stand for here
+is listed as left, never guessed.
+
+Bytes, references and verdicts are the business of verification proper; what
+cannot be read is passed over here and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from probatum.digest import Digest
+from probatum.engine.answers import text_of
+from probatum.engine.judge import compile_check, gate, judgment_of
+from probatum.engine.materialize import Materializer
+from probatum.errors import IntegrityError, NotFoundError, ProbatumError
+from probatum.plugins.protocols import Catalogue, Check, Outcome
+from probatum.records import codec
+from probatum.records.base import (
+    UNSET,
+    BlobId,
+    CaseId,
+    InvariantId,
+    JudgmentId,
+    OutputId,
+    PlanCaseId,
+    SessionId,
+    StatementId,
+    VerdictId,
+)
+from probatum.records.case import Case, Declaration
+from probatum.records.invariant import Invariant
+from probatum.records.judgment import Judgment
+from probatum.records.output import Output
+from probatum.records.plan import Plan, PlanCase
+from probatum.records.session import Session
+from probatum.records.statement import SessionStatement
+from probatum.records.table import Table
+from probatum.records.trials import Trials
+from probatum.records.verdict import Verdict
+from probatum.store.objects import Reader
+from probatum.verdicts import case_declared, mean_declared
+
+_R = TypeVar("_R", bound=msgspec.Struct)
+
+MAX_COUNT: Final = 100_000
+"""Perturbations of one declaration that are made again at most."""
+
+MAX_WORK: Final = 2**32
+"""Code points of perturbed text of one declaration that are made again at most."""
+
+
+class Difference(NamedTuple):
+    """Something that did not come out as it is stored.
+
+    Attributes:
+        code: ``perturbation-not-rederived``, ``judgment-not-rederived`` or
+            ``falsifiability-not-rederived``.
+        id: The object that says otherwise.
+        kind: Its kind.
+        case: The case, as authored; empty for the session.
+        words: The particulars.
+    """
+
+    code: str
+    id: Digest
+    kind: str
+    case: str
+    words: str
+
+
+class Left(NamedTuple):
+    """Something that could not be made again.
+
+    Attributes:
+        what: ``perturbations``, ``judgments`` or ``falsifiability``.
+        number: How many of them.
+        why: ``damaged``, ``unknown-family``, ``unknown-rule``,
+            ``other-version`` or ``limit``.
+    """
+
+    what: str
+    number: int
+    why: str
+
+
+class Rederived(NamedTuple):
+    """What doing the work again has shown.
+
+    Attributes:
+        perturbations: How many were made again and are the same.
+        judgments: How many were made again and are the same.
+    """
+
+    differences: tuple[Difference, ...]
+    left: tuple[Left, ...]
+    perturbations: int
+    judgments: int
+
+
+def rederive(reader: Reader, statement: StatementId, registry: Catalogue) -> Rederived:
+    """Do the work of a session again.
+
+    Args:
+        reader: A store.
+        statement: The session's id.
+        registry: The families and rules of this release.
+
+    Raises:
+        EnvironmentFault: If the store cannot be read at all.
+    """
+    again = _Again(reader, registry)
+    again.statement(statement)
+    return Rederived(
+        tuple(again.differences),
+        tuple([Left(what, count, why) for (what, why), count in sorted(again.left.items())]),
+        again.perturbations,
+        again.judgments,
+    )
+
+
+class _Again:
+    def __init__(self, reader: Reader, registry: Catalogue) -> None:
+        self._get = reader.get
+        self._registry = registry
+        self._checks: dict[InvariantId, Check] = {}
+        self._judged: set[JudgmentId] = set()
+        self.differences: list[Difference] = []
+        self.left: Counter[tuple[str, str]] = Counter()
+        self.perturbations = 0
+        self.judgments = 0
+
+    def statement(self, name: StatementId) -> None:
+        """Take a session's statement, and all that it stands for."""
+        statement = self._read(name, SessionStatement)
+        root = None if statement is None else statement.predicate.root
+        session = None if root is None else self._read(root, Session)
+        plan = None if session is None else self._read(session.plan, Plan)
+        if root is None or session is None or plan is None:
+            for what in ("perturbations", "judgments", "falsifiability"):
+                self.left[what, "damaged"] += 1
+            return
+        beacon = "" if plan.beacon is UNSET else plan.beacon
+        materializer = Materializer(self._registry, codec.identify, seed=plan.seed, beacon=beacon)
+        shares = [
+            self._plan_case(PlanCaseId(case), materializer)
+            for case in self._rows(plan.cases, "plan-case")
+        ]
+        for verdict in self._rows(session.results, "verdict"):
+            self._verdict(VerdictId(verdict))
+        self._falsifiability(root, session, shares)
+
+    def _falsifiability(
+        self, root: SessionId, session: Session, shares: list[Fraction | None]
+    ) -> None:
+        known = [share for share in shares if share is not None]
+        if len(known) < len(shares):
+            self.left["falsifiability", "damaged"] += 1
+            return
+        found = mean_declared(known)
+        if found != session.falsifiability:
+            words = f"{session.falsifiability} is stored, {found} comes out"
+            self.differences.append(
+                Difference("falsifiability-not-rederived", root, "session", "", words)
+            )
+
+    def _plan_case(self, name: PlanCaseId, materializer: Materializer) -> Fraction | None:
+        """Make the perturbations of a case again; return its declared falsifiability."""
+        stored = self._read(name, PlanCase)
+        case = None if stored is None else self._read(stored.case, Case)
+        if stored is None or case is None:
+            self.left["perturbations", "damaged"] += 1
+            return None
+        found = [self._read(rule.invariant, Invariant) for rule in case.invariants]
+        invariants = [item for item in found if item is not None]
+        if len(invariants) < len(found):
+            self.left["perturbations", "damaged"] += len(stored.perturbations)
+            return None
+        self._compare(name, stored, case, invariants, materializer)
+        return self._share(case, invariants)
+
+    def _share(self, case: Case, invariants: list[Invariant]) -> Fraction | None:
+        try:
+            return case_declared(
+                [
+                    self._contribution(invariant)
+                    for rule, invariant in zip(case.invariants, invariants, strict=True)
+                    if rule.role == "check"
+                ]
+            )
+        except (ProbatumError, msgspec.DecodeError):
+            return None
+
+    def _contribution(self, invariant: Invariant) -> Fraction:
+        rule = self._registry.rule(invariant.name)
+        params = msgspec.json.decode(invariant.params, type=rule.params)
+        document = invariant.document
+        return rule.contribution(params, None if document is UNSET else self._blob(document))
+
+    def _compare(
+        self,
+        name: PlanCaseId,
+        stored: PlanCase,
+        case: Case,
+        invariants: list[Invariant],
+        materializer: Materializer,
+    ) -> None:
+        known = [item for item in case.perturbations if self._repeatable(item, stored, case)]
+        reduced = msgspec.structs.replace(case, perturbations=tuple(known))
+        try:
+            made = materializer.unroll(CaseId(stored.case), reduced, invariants).plan_case
+        except (ProbatumError, msgspec.DecodeError) as error:
+            self._differs(name, case.id, f"cannot have been made: {error}")
+            return
+        ids = {item.id for item in known}
+        claimed = [item for item in stored.perturbations if item.declaration in ids]
+        there = {(item.declaration, item.index): item.perturbation for item in claimed}
+        for item in made.perturbations:
+            other = there.pop((item.declaration, item.index), None)
+            if other == item.perturbation:
+                self.perturbations += 1
+            else:
+                place = f"{item.declaration} {item.index}"
+                self._differs(other or name, case.id, f"{place} comes out as another")
+        for (declaration, index), other in there.items():
+            self._differs(other, case.id, f"{declaration} {index} does not come out at all")
+        accounts = [item for item in stored.accounting if item.declaration in ids]
+        if accounts != list(made.accounting):
+            self._differs(name, case.id, "the accounting comes out otherwise")
+
+    def _differs(self, name: Digest, case: str, words: str) -> None:
+        kind = "plan-case"
+        with suppress(NotFoundError, IntegrityError):
+            kind = self._get(name)[0]
+        self.differences.append(Difference("perturbation-not-rederived", name, kind, case, words))
+
+    def _repeatable(self, declaration: Declaration, stored: PlanCase, case: Case) -> bool:
+        """Tell whether this release can make a declaration again, and count it if not."""
+        why = ""
+        try:
+            family = self._registry.family(declaration.family)
+        except NotFoundError:
+            why = "unknown-family"
+        else:
+            size = sum(len(message.content) for message in case.input.messages)
+            if family.version != declaration.version:
+                why = "other-version"
+            elif declaration.count > MAX_COUNT or declaration.count * size > MAX_WORK:
+                why = "limit"
+        if why:
+            mine = [item for item in stored.perturbations if item.declaration == declaration.id]
+            self.left["perturbations", why] += max(1, len(mine))
+        return not why
+
+    def _verdict(self, name: VerdictId) -> None:
+        verdict = self._read(name, Verdict)
+        trials = None if verdict is None else self._read(verdict.trials, Trials)
+        case = None if verdict is None else self._read(verdict.case, Case)
+        if trials is None:
+            self.left["judgments", "damaged"] += 1
+            return
+        label = "" if case is None else case.id
+        for row in trials.rows:
+            for judgment in row.judgments:
+                if judgment not in self._judged:
+                    self._judged.add(judgment)
+                    self._judgment(judgment, label)
+
+    def _judgment(self, name: JudgmentId, case: str) -> None:
+        stored = self._read(name, Judgment)
+        invariant = None if stored is None else self._read(stored.invariant, Invariant)
+        output = None if stored is None else self._read(stored.subject, Output)
+        if stored is None or invariant is None or output is None:
+            self.left["judgments", "damaged"] += 1
+            return
+        why = self._unknown(invariant)
+        if why:
+            self.left["judgments", why] += 1
+            return
+        try:
+            made = self._judged_again(stored.invariant, invariant, stored.subject, output)
+        except (ProbatumError, msgspec.DecodeError) as error:
+            words = f"{invariant.name} cannot have been judged: {error}"
+            self.differences.append(
+                Difference("judgment-not-rederived", name, "judgment", case, words)
+            )
+            return
+        if made == stored:
+            self.judgments += 1
+        else:
+            words = f"{invariant.name}: {stored.result} is stored, {made.result} comes out"
+            self.differences.append(
+                Difference("judgment-not-rederived", name, "judgment", case, words)
+            )
+
+    def _unknown(self, invariant: Invariant) -> str:
+        try:
+            rule = self._registry.rule(invariant.name)
+        except NotFoundError:
+            return "unknown-rule"
+        return "" if rule.version == invariant.version else "other-version"
+
+    def _judged_again(
+        self, invariant_id: InvariantId, invariant: Invariant, output_id: OutputId, output: Output
+    ) -> Judgment:
+        text = text_of(output, self._blob)
+        reason = gate(output, text)
+        if reason is not None or text is None:
+            return judgment_of(invariant_id, output_id, Outcome("unjudged", reason=reason))
+        check = self._checks.get(invariant_id)
+        if check is None:
+            check = compile_check(invariant, self._registry, self._blob)
+            self._checks[invariant_id] = check
+        return judgment_of(invariant_id, output_id, check(text))
+
+    def _rows(self, tables: tuple[Digest, ...], kind: str) -> Iterator[Digest]:
+        """Yield the ids of one kind in tables, unreadable ones left out."""
+        for name in tables:
+            found = self._read(name, Table)
+            if found is None:
+                self.left["perturbations" if kind == "plan-case" else "judgments", "damaged"] += 1
+            elif kind in found.kinds:
+                at = found.kinds.index(kind)
+                yield from (row.ids[at] for row in found.rows if at < len(row.ids))
+
+    def _read(self, name: Digest, kind: type[_R]) -> _R | None:
+        try:
+            record = codec.decode(*self._get(name))
+        except (NotFoundError, IntegrityError):
+            return None
+        return record if isinstance(record, kind) else None
+
+    def _blob(self, name: BlobId) -> bytes:
+        return self._get(name)[1]

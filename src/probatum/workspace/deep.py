@@ -1,0 +1,35 @@
+"""What re-derivation found, in the words of a verification report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from probatum.engine.rederive import rederive
+from probatum.evidence.findings import Finding, found
+from probatum.evidence.report import NotRederived
+from probatum.plugins.registry import Registry
+from probatum.records.base import StatementId
+from probatum.store import Store
+
+
+class Rederivation(NamedTuple):
+    """What a deep check adds to a report."""
+
+    findings: tuple[Finding, ...]
+    not_rederived: tuple[NotRederived, ...]
+
+
+def rederivation(store: Store, statement: StatementId) -> Rederivation:
+    """Do a session's work again with the plugins of this release alone."""
+    made = rederive(store, statement, Registry())
+    return Rederivation(
+        tuple(
+            [
+                found(item.code, item.words, object=item.id, kind=item.kind, case=item.case)
+                for item in made.differences
+            ]
+        ),
+        tuple(
+            [NotRederived(what=item.what, count=item.number, why=item.why) for item in made.left]
+        ),
+    )
