@@ -142,6 +142,7 @@ def _setting(options: Options) -> Setting:
         environment=environment(),
         invocation=canonical.encode(said).decode(),
         folder=Path.cwd(),
+        environ=os.environ,
         sign=None if options.no_sign else signer_for(options.key, quiet=options.quiet),
         progress=None if options.quiet or not sys.stderr.isatty() else _Line(),
     )

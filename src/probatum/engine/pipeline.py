@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from probatum.digest import Digest, object_id
@@ -35,6 +36,7 @@ from probatum.errors import (
     ProbatumError,
 )
 from probatum.plugins.protocols import Catalogue, System, SystemConfig
+from probatum.plugins.references import redactor
 from probatum.records import table
 from probatum.records.base import UNSET, BlobId, SessionId, StatementId, TableId, TargetId
 from probatum.records.session import Environment, Session, Source
@@ -82,7 +84,8 @@ class Setting(NamedTuple):
         invocation: Canonical JSON text of the options, credentials taken out.
         folder: Absolute folder of the spec, where relative paths start.
         sign: Signs the statement's bytes; none leaves the session unsigned.
-        redact: Takes known secrets out of answers and error texts.
+        environ: What ``${NAME}`` in the model section stands for; these
+            values are taken out of answers and error texts.
         progress: Told a few times a second at most.
     """
 
@@ -91,7 +94,7 @@ class Setting(NamedTuple):
     invocation: str
     folder: Path
     sign: Callable[[bytes], Signed] | None = None
-    redact: Callable[[str], str] | None = None
+    environ: Mapping[str, str] = MappingProxyType({})
     progress: Callable[[Progress], None] | None = None
 
 
@@ -188,6 +191,7 @@ def run(
         folder=setting.folder,
         timeout=compiled.model.timeout,
         parallel=compiled.settings.parallel,
+        environ=setting.environ,
     )
     system = registry.provider(compiled.model.provider).open(config)
     try:
@@ -272,7 +276,7 @@ class _Run:
             log,
             registry=self._registry,
             earlier=known,
-            redact=self._setting.redact,
+            redact=redactor(compiled.model.options, self._setting.environ),
         )
         if not press.run(self._executor(), lambda: self._beat(press)):
             raise self._interrupted()

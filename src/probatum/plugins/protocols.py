@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -171,6 +172,7 @@ class SystemConfig(NamedTuple):
         options: The provider's own keys.
         params: Sampling parameters that the author wrote.
         folder: Where relative paths start: the folder of the spec.
+        environ: What ``${NAME}`` in options stands for; never stored.
     """
 
     name: str
@@ -179,6 +181,7 @@ class SystemConfig(NamedTuple):
     folder: Path
     timeout: float
     parallel: int
+    environ: Mapping[str, str] = MappingProxyType({})
 
 
 class System(Protocol):

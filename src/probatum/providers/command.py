@@ -17,6 +17,7 @@ import msgspec
 from probatum import canonical
 from probatum.errors import ProviderFault
 from probatum.plugins.protocols import Answer, Failed, Missing, Request, SystemConfig
+from probatum.plugins.references import expand
 from probatum.providers.asked import (
     last_user_text,
     messages_of,
@@ -51,7 +52,8 @@ class CommandProvider:
         ``model: {provider: command, command: ["node", "bot.js"], mode: lines}``
 
     Parameters:
-        command: Program and arguments. Required.
+        command: Program and arguments. Required. ``${NAME}`` stands for a
+            variable of the environment, which is stored nowhere.
         mode: ``lines`` (default) or ``call``.
 
     Limits:
@@ -77,14 +79,15 @@ class CommandProvider:
                 code="bad-option",
                 hint="known: call, lines",
             )
-        program = _program(argv[0], config.folder)
+        whole = [expand(word, config.environ) for word in argv]
+        program = _program(whole[0], config.folder)
         target = Target(
             provider=self.name,
             model=config.name,
             params=params_text({**config.params, "command": argv, "mode": mode}),
             code=_code(argv, program, config.folder),
         )
-        return CommandSystem(target, [program, *argv[1:]], mode, config)
+        return CommandSystem(target, [program, *whole[1:]], mode, config)
 
 
 class CommandSystem:
