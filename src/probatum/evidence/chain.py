@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from probatum.digest import short
 from probatum.errors import ProbatumError
 from probatum.evidence.findings import Finding, found
+from probatum.evidence.vault import read_object
 from probatum.records import codec
 from probatum.records.base import StatementId
 from probatum.records.statement import SessionPredicate
@@ -26,10 +27,12 @@ def check_chain(store: Store, statement: StatementId, predicate: SessionPredicat
         detail = f"made in store {predicate.store}"
         findings.append(found("foreign-origin", detail, object=statement, kind="statement"))
     known: list[int] = []
-    removed = store.removals()
+    removed: frozenset[StatementId] | None = None
     for prev in predicate.prev:
         seq = _sequence(store, prev)
-        if seq is None and prev not in removed:
+        if seq is None and removed is None:
+            removed = store.removals()
+        if seq is None and prev not in (removed or ()):
             detail = f"{short(prev)} is named as its predecessor and is nowhere here"
             findings.append(found("session-dropped", detail, object=prev, kind="statement"))
         elif seq is None:
@@ -48,7 +51,7 @@ def check_chain(store: Store, statement: StatementId, predicate: SessionPredicat
 def _sequence(store: Store, statement: StatementId) -> int | None:
     """Return a statement's sequence number, or none if it cannot be read here."""
     try:
-        stored = store.get(statement)
+        stored = read_object(store, statement)
         record = codec.decode(stored.kind, stored.payload)
     except ProbatumError:
         return None

@@ -83,7 +83,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     environment: Environment | None = None
 
 
-class Diff(msgspec.Struct, frozen=True, kw_only=True):
+class SessionDiff(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a comparison.
 
     Attributes:
@@ -106,6 +106,7 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True):
     same_environment: bool
     evidence: bool
 
+    @property
     def counts(self) -> dict[str, int]:
         """Return how many cases changed in which way."""
         found: dict[str, int] = {}
@@ -113,6 +114,7 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True):
             found[case.change] = found.get(case.change, 0) + 1
         return found
 
+    @property
     def exit_code(self) -> ExitCode:
         """Return 5 for a regression, 4 for lost evidence, else 0."""
         return exit_code_of_downgrades(_LOST.get(case.change) for case in self.cases)
@@ -120,7 +122,7 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True):
 
 def diff_sessions(
     store: Store, old: StatementId, new: StatementId, *, texts: int = DEFAULT_TEXTS
-) -> Diff:
+) -> SessionDiff:
     """Compare two sessions of a store.
 
     Args:
@@ -143,7 +145,7 @@ def diff_sessions(
     return _compare(sides, (before, after), drill, reader)
 
 
-def diff_manifests(old: Manifest, new: Manifest) -> Diff:
+def diff_manifests(old: Manifest, new: Manifest) -> SessionDiff:
     """Compare two manifests: verdict classes, bounds and ids; the rest needs evidence."""
     sides = (
         Side(statement=old.statement_id, predicate=old.statement.predicate),
@@ -167,7 +169,7 @@ def _compare(
     rows: tuple[Sequence[Row], Sequence[Row]],
     drill: Callable[[tuple[Row, Row]], list[RowDiff]] | None,
     reader: Counting | None,
-) -> Diff:
+) -> SessionDiff:
     before, after = ({row.case: row for row in side} for side in rows)
     cases = []
     skipped = 0
@@ -181,7 +183,7 @@ def _compare(
             runs = drill((old, new))
         cases.append(_case_diff(name, change, old, new, runs, blind=drill is None))
     one, two = (side.predicate for side in sides)
-    return Diff(
+    return SessionDiff(
         old=sides[0],
         new=sides[1],
         cases=tuple(cases),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from probatum.errors import IntegrityError
-from probatum.evidence.rows import PLAN_CASES, RESULTS, find_row
+from probatum.errors import IntegrityError, UsageError
+from probatum.evidence.rows import PLAN_CASES, RESULTS, find_row, rows_of
 from probatum.evidence.statements import read_statement
-from probatum.evidence.vault import Objects, fetch
+from probatum.evidence.vault import Objects, fetch, read_object
 from probatum.records.base import (
     UNSET,
     BlobId,
@@ -16,6 +16,7 @@ from probatum.records.base import (
     InvariantId,
     JudgmentId,
     OutputId,
+    PerturbationId,
     StatementId,
     TrialsId,
     VerdictId,
@@ -28,6 +29,7 @@ from probatum.records.output import Output
 from probatum.records.perturbation import Perturbation
 from probatum.records.plan import Plan, PlanCase
 from probatum.records.session import Session
+from probatum.records.table import Row
 from probatum.records.trials import Trial, Trials
 from probatum.records.verdict import Verdict
 
@@ -83,7 +85,7 @@ class ArmView(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[RunView, ...]
 
 
-class CaseView(msgspec.Struct, frozen=True, kw_only=True):
+class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     """One case of one session, with everything that is stored about it."""
 
     statement: StatementId
@@ -96,19 +98,25 @@ class CaseView(msgspec.Struct, frozen=True, kw_only=True):
     arms: tuple[ArmView, ...]
 
 
-def inspect(store: Objects, statement: StatementId, case: str) -> CaseView:
+def inspect(store: Objects, statement: StatementId, case: str | None = None) -> Inspection:
     """Return one case in full.
 
+    Args:
+        store: Where its objects are.
+        statement: The session's id.
+        case: The case's own id; may be left out where there is only one.
+
     Raises:
+        UsageError: If it is left out and there are several.
         NotFoundError: If there is no such session or case.
         IntegrityError: If an object that is needed is damaged.
     """
     session = fetch(store, read_statement(store, statement).predicate.root, Session)
-    row = find_row(store, session.results, RESULTS, case)
+    row = _row(store, session, case)
     verdict_id = VerdictId(row.ids[0])
     verdict = fetch(store, verdict_id, Verdict)
     plan = fetch(store, session.plan, Plan)
-    planned = find_row(store, plan.cases, PLAN_CASES, case)
+    planned = find_row(store, plan.cases, PLAN_CASES, row.case)
     plan_case = fetch(store, planned.ids[0], PlanCase)
     record = fetch(store, verdict.case, Case)
     rules = tuple(
@@ -118,7 +126,7 @@ def inspect(store: Objects, statement: StatementId, case: str) -> CaseView:
         for rule in record.invariants
     )
     reader = _Reader(store, rules)
-    return CaseView(
+    return Inspection(
         statement=statement,
         case_id=verdict.case,
         case=record,
@@ -128,6 +136,18 @@ def inspect(store: Objects, statement: StatementId, case: str) -> CaseView:
         rules=rules,
         arms=tuple(reader.arms(plan_case, verdict.trials, ExecutionsId(row.ids[1]))),
     )
+
+
+def _row(store: Objects, session: Session, case: str | None) -> Row:
+    if case is not None:
+        return find_row(store, session.results, RESULTS, case)
+    rows = rows_of(store, session.results, RESULTS)
+    if len(rows) != 1:
+        names = ", ".join(row.case for row in rows[:10])
+        raise UsageError(
+            f"the session has {len(rows)} cases", code="which-case", hint=f"name one: {names}"
+        )
+    return rows[0]
 
 
 class _Reader:
@@ -148,24 +168,24 @@ class _Reader:
         runs: dict[tuple[str, str, int], list[RunView]] = {("baseline", "", 0): []}
         for number, trial in enumerate(trials.rows):
             execution = executions[number] if number < len(executions) else None
-            place = (trial.arm, trial.declaration or "", trial.index or 0)
+            place: tuple[str, str, int] = (trial.arm, trial.declaration or "", trial.index or 0)
             runs.setdefault(place, []).append(self._run(trial, execution))
-        planned = {
+        planned: dict[tuple[str, str, int], PerturbationId] = {
             ("perturbation", item.declaration, item.index): item.perturbation
             for item in plan_case.perturbations
         }
-        places = [place for place in runs if place not in planned]
+        others = [key for key in runs if key not in planned]
         arms = []
-        for place in [*places, *planned]:
-            arm, declaration, index = place
-            made = planned.get(place)
+        for key in [*others, *planned]:
+            arm, declaration, index = key
+            made = planned.get(key)
             arms.append(
                 ArmView(
                     arm=arm,
                     declaration=declaration,
                     index=index,
                     perturbation=fetch(self._store, made, Perturbation) if made else None,
-                    runs=tuple(runs.get(place, ())),
+                    runs=tuple(runs.get(key, ())),
                 )
             )
         return arms
@@ -216,7 +236,7 @@ def fetch_blob(store: Objects, blob: BlobId) -> bytes:
         NotFoundError: If it is not there.
         IntegrityError: If it is damaged or something else.
     """
-    stored = store.get(blob)
+    stored = read_object(store, blob)
     if stored.kind != "blob":
         raise IntegrityError(f"a {stored.kind} stands where a blob is named", code="wrong-kind")
     return stored.payload

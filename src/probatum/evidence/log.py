@@ -55,9 +55,9 @@ def log(store: Store, *, limit: int | None = None) -> Log:
         store: Where to look.
         limit: Newest sessions at most; all by default.
     """
-    read, damaged = heads(store)
+    read, damaged = heads(store, limit)
     entries = []
-    for head in read[:limit]:
+    for head in read:
         predicate = head.predicate
         try:
             rows = result_rows(store, predicate)

@@ -18,6 +18,7 @@ from probatum.errors import IntegrityError, LimitError
 from probatum.evidence.rows import RESULTS, checked_case_rows, checked_rows
 from probatum.evidence.seals import signatures_of
 from probatum.evidence.statements import decode_statement
+from probatum.evidence.vault import read_object
 from probatum.records import codec
 from probatum.records.base import UNSET, StatementId
 from probatum.records.statement import SessionPredicate, SessionStatement
@@ -75,7 +76,7 @@ def build_manifest(store: Store, statement: StatementId) -> bytes:
         NotFoundError: If there is no such session.
         IntegrityError: If an object or a signature file that is needed is damaged.
     """
-    stored = store.get(statement)
+    stored = read_object(store, statement)
     predicate = decode_statement(statement, stored.kind, stored.payload).predicate
     signatures = signatures_of(store, statement)
     broken = next((item.problem for item in signatures if item.problem), None)
@@ -83,7 +84,7 @@ def build_manifest(store: Store, statement: StatementId) -> bytes:
         raise IntegrityError(f"a signature of {short(statement)} is damaged: {broken}")
     lines = [build_envelope(stored.payload, signatures)]
     for table_id in predicate.tables or ():
-        table = store.get(table_id)
+        table = read_object(store, table_id)
         lines.append(b'{"id":"%b","kind":"table","value":%b}' % (table_id.encode(), table.payload))
     return b"\n".join(lines) + b"\n"
 

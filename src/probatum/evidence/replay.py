@@ -2,48 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from probatum.evidence.rows import RESULTS, find_row, rows_of
 from probatum.evidence.seals import signatures_of
-from probatum.evidence.statements import read_statement
-from probatum.evidence.vault import fetch
-from probatum.records.base import StatementId
-from probatum.records.case import Case
+from probatum.evidence.statements import decode_statement
+from probatum.evidence.vault import fetch, read_object
+from probatum.records.base import StatementId, UnsetType, VerdictId
 from probatum.records.session import Session
 from probatum.records.statement import SessionPredicate
+from probatum.records.table import Row, Summary
 from probatum.records.target import Target
 from probatum.records.verdict import Verdict
-from probatum.verdicts import needed
-from probatum.verdicts.statistics import ratio
+from probatum.signing import SignatureReport, TimeProof, TrustStore, evaluate
 
 if TYPE_CHECKING:
     from probatum.store import Store
 
-DEFAULT_CONFIDENCE = "0.95"
-"""One-sided confidence of every shown bound."""
-
 
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One case of a session.
+    """One case of a session, as stored.
 
     Attributes:
         case: The case's own id.
-        verdict: The verdict record, as stored.
-        stability: What the shown bound is held against: the claim's
-            stability, or the threshold that the case was judged by.
-        confidence: Of the claim; 0.95 without one.
-        needed: Passing perturbations a family needs to show `stability`; 0
-            where no number of them is enough.
+        summary: What the results table says of it.
     """
 
     case: str
+    id: VerdictId
+    summary: Summary | UnsetType
     verdict: Verdict
-    stability: str
-    confidence: str
-    needed: int
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +44,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         statement: The session id that people see.
         lines: One a case, sorted by case id.
-        keys: Fingerprints of the keys whose signatures stand beside it; not
-            verified here.
-        total: Cases of the session, those that were not asked for included.
+        keys: Fingerprints of the keys whose signatures stand beside it.
+        signatures: What the signatures are worth; none if not checked.
     """
 
     statement: StatementId
@@ -63,50 +54,62 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     lines: tuple[CaseLine, ...]
     keys: tuple[str, ...]
-    total: int
+    signatures: SignatureReport | None
 
 
-def replay(store: Store, statement: StatementId, *, case: str | None = None) -> Replay:
+def replay(
+    store: Store,
+    statement: StatementId,
+    *,
+    case: str | None = None,
+    trust: TrustStore | None = None,
+    now: datetime | None = None,
+    proofs: Sequence[TimeProof] = (),
+) -> Replay:
     """Return a session as it was stored.
 
     Args:
         store: Where its objects are.
         statement: The session's id.
         case: Only this case; all by default.
+        trust: Whose signatures count; none if no trust file is at hand.
+        now: The present time, with a time zone; without it signatures are
+            not checked.
+        proofs: Proofs of the signatures' ages.
 
     Raises:
         NotFoundError: If there is no such session or case.
         IntegrityError: If an object that is needed is damaged.
     """
-    predicate = read_statement(store, statement).predicate
+    stored = read_object(store, statement)
+    predicate = decode_statement(statement, stored.kind, stored.payload).predicate
     session = fetch(store, predicate.root, Session)
-    rows = rows_of(store, session.results, RESULTS)
-    wanted = rows if case is None else [find_row(store, session.results, RESULTS, case)]
+    if case is None:
+        rows = rows_of(store, session.results, RESULTS)
+    else:
+        rows = [find_row(store, session.results, RESULTS, case)]
+    signatures = signatures_of(store, statement)
+    report = None
+    if now is not None:
+        report = evaluate(
+            stored.payload, signatures, trust, statement_type="session", now=now, proofs=proofs
+        )
     return Replay(
         statement=statement,
         predicate=predicate,
         session=session,
         target=fetch(store, session.target, Target),
-        lines=tuple(_line(store, row.case, fetch(store, row.ids[0], Verdict)) for row in wanted),
-        keys=tuple(
-            signature.key.fingerprint
-            for signature in signatures_of(store, statement)
-            if signature.key is not None
-        ),
-        total=len(rows),
+        lines=tuple([_line(store, row) for row in rows]),
+        keys=tuple([item.key.fingerprint for item in signatures if item.key is not None]),
+        signatures=report,
     )
 
 
-def _line(store: Store, name: str, verdict: Verdict) -> CaseLine:
-    policy = fetch(store, verdict.case, Case).policy
-    if isinstance(policy.claim, msgspec.UnsetType):
-        stability, confidence = policy.stable_threshold, DEFAULT_CONFIDENCE
-    else:
-        stability, confidence = policy.claim.stability, policy.claim.confidence
+def _line(store: Store, row: Row) -> CaseLine:
+    verdict_id = VerdictId(row.ids[0])
     return CaseLine(
-        case=name,
-        verdict=verdict,
-        stability=stability,
-        confidence=confidence,
-        needed=needed(ratio(stability), ratio(confidence)) or 0,
+        case=row.case,
+        id=verdict_id,
+        summary=row.summary,
+        verdict=fetch(store, verdict_id, Verdict),
     )

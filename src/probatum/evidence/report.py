@@ -115,12 +115,14 @@ class StoreReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         sessions: One report a session, newest first.
         findings: What is wrong or odd outside of any session.
-        objects: Stored objects read, those of no session included.
+        objects: Distinct stored objects read, those of no session included; 0
+            if `quick`.
     """
 
     sessions: tuple[VerifyReport, ...]
     findings: tuple[Finding, ...]
     objects: int
+    quick: bool
 
     def __bool__(self) -> bool:
         whole = not any(finding.severity == "error" for finding in self.findings)
@@ -132,13 +134,32 @@ class StoreReport(msgspec.Struct, frozen=True, kw_only=True):
         return all(session.trusted for session in self.sessions)
 
 
+def exit_codes(
+    report: VerifyReport | StoreReport, *, require_trust: bool = True
+) -> tuple[ExitCode, ...]:
+    """Return every code that applies, the one that a process answers first.
+
+    3 means that the machine refused to read a file.
+    """
+    errors = {finding.id for finding in _all(report) if finding.severity == "error"}
+    applied = (
+        (ExitCode.INTEGRITY, bool(errors - {"unreadable"})),
+        (ExitCode.ERROR, "unreadable" in errors),
+        (ExitCode.NOT_TRUSTED, require_trust and not report.trusted),
+    )
+    return tuple(code for code, applies in applied if applies) or (ExitCode.OK,)
+
+
 def exit_code(report: VerifyReport | StoreReport, *, require_trust: bool = False) -> ExitCode:
-    """Return what a process answers: 7 before 8 before 0."""
-    if not report:
-        return ExitCode.INTEGRITY
-    if require_trust and not report.trusted:
-        return ExitCode.NOT_TRUSTED
-    return ExitCode.OK
+    """Return what a process answers: 7 before 3 before 8 before 0."""
+    return exit_codes(report, require_trust=require_trust)[0]
+
+
+def _all(report: VerifyReport | StoreReport) -> Iterable[Finding]:
+    yield from report.findings
+    if isinstance(report, StoreReport):
+        for session in report.sessions:
+            yield from session.findings
 
 
 def axes_of(findings: Iterable[Finding], checked: set[Axis]) -> tuple[AxisReport, ...]:

@@ -43,8 +43,8 @@ def check_signatures(
     proofs: Sequence[TimeProof] = (),
 ) -> tuple[SignatureReport, list[Finding]]:
     """Say what a statement's signatures are worth."""
-    signatures = signatures_of(store, statement)
     try:
+        signatures = signatures_of(store, statement)
         report = evaluate(
             payload, signatures, trust, statement_type="session", now=now, proofs=proofs
         )

@@ -8,7 +8,7 @@ import msgspec
 
 from probatum.digest import short
 from probatum.errors import IntegrityError, ProbatumError
-from probatum.evidence.vault import Objects
+from probatum.evidence.vault import Objects, read_object
 from probatum.records import codec
 from probatum.records.base import StatementId
 from probatum.records.statement import RemovalStatement, SessionPredicate, SessionStatement
@@ -44,7 +44,7 @@ def read_statement(store: Objects, statement: StatementId) -> SessionStatement:
         NotFoundError: If it is not there.
         IntegrityError: If it is not a session's statement, or damaged.
     """
-    stored = store.get(statement)
+    stored = read_object(store, statement)
     return decode_statement(statement, stored.kind, stored.payload)
 
 
@@ -61,15 +61,21 @@ def decode_statement(statement: StatementId, kind: str, payload: bytes) -> Sessi
     raise IntegrityError(f"{short(statement)} is {what}, not a session", code="wrong-kind")
 
 
-def heads(store: Store) -> tuple[list[Head], list[Damaged]]:
-    """Return every session of the store, newest first, and those that cannot be read.
+def heads(store: Store, limit: int | None = None) -> tuple[list[Head], list[Damaged]]:
+    """Return the sessions of the store, newest first, and those that cannot be read.
 
     The order is that of ``latest``: sequence number, claimed end, id; never
-    file times.
+    file times. Removed sessions are left out.
+
+    Args:
+        store: Where to look.
+        limit: Newest sessions at most; all by default.
     """
     read: list[Head] = []
     damaged: list[Damaged] = []
-    for statement in store.sessions():
+    for statement in reversed(store.sessions()):
+        if limit is not None and len(read) >= limit:
+            break
         try:
             predicate = read_statement(store, statement).predicate
         except ProbatumError as error:
@@ -77,9 +83,4 @@ def heads(store: Store) -> tuple[list[Head], list[Damaged]]:
             continue
         imported = predicate.store != store.id
         read.append(Head(statement=statement, predicate=predicate, imported=imported))
-    read.sort(key=_order, reverse=True)
     return read, damaged
-
-
-def _order(head: Head) -> tuple[int, str, str]:
-    return head.predicate.seq, head.predicate.end, head.statement

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from probatum.digest import Digest, short
+from probatum.digest import Digest, is_digest, short
 from probatum.errors import IntegrityError, LimitError, NotFoundError
 from probatum.evidence.findings import Finding, found
 from probatum.records import codec
@@ -28,7 +28,7 @@ _KIND: Final = {noun: kind for kind, noun in codec.RECORDS.items() if kind != "s
 _WIDE: Final = frozenset({"session", "plan", "spec", "table", "statement"})
 """Kinds whose edges lead to all cases; they are followed once, after the cases."""
 
-_CANONICAL: Final = frozenset({"bad-record", "non-canonical", "unknown-kind"})
+_CODES: Final = frozenset({"bad-record", "non-canonical", "unknown-kind", "bad-reference"})
 
 KEPT: Final = 50_000
 """Decoded records kept at most; shared ones are then read and hashed again."""
@@ -64,6 +64,18 @@ class Counting:
         return self._objects.get(object_id)
 
 
+def read_object(store: Objects, object_id: Digest) -> Stored:
+    """Return an object that a record names.
+
+    Raises:
+        NotFoundError: If it is not there.
+        IntegrityError: If what names it is no id, or it is damaged.
+    """
+    if not is_digest(object_id):
+        raise IntegrityError(f"not an object id: {object_id[:80]!r}", code="bad-reference")
+    return store.get(object_id)
+
+
 def fetch(store: Objects, object_id: Digest, noun: type[_T]) -> _T:
     """Return the record of the given type that is stored under an id.
 
@@ -71,7 +83,7 @@ def fetch(store: Objects, object_id: Digest, noun: type[_T]) -> _T:
         NotFoundError: If it is not there.
         IntegrityError: If its bytes, form or kind are not what they must be.
     """
-    stored = store.get(object_id)
+    stored = read_object(store, object_id)
     if stored.kind != _KIND[noun]:
         raise IntegrityError(
             f"{short(object_id)} is a {stored.kind}, not a {_KIND[noun]}", code="wrong-kind"
@@ -166,7 +178,7 @@ class Vault:
         if edge.id in self._broken:
             return None
         try:
-            stored = self._store.get(edge.id)
+            stored = read_object(self._store, edge.id)
             self._count(edge.id, stored.kind, len(stored.payload))
             if stored.kind != edge.kind:
                 self._wrong_kind(edge, referrer)
@@ -177,7 +189,7 @@ class Vault:
             self._break("object-missing", edge, f"named by {short(referrer)}")
             return None
         except (IntegrityError, LimitError) as error:
-            finding = error.code if error.code in _CANONICAL else "object-corrupt"
+            finding = error.code if error.code in _CODES else "object-corrupt"
             self._break(finding, edge, str(error))
             return None
         self._kept[edge.id] = record

@@ -8,23 +8,25 @@ a store that cannot be read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from probatum.digest import sha256_hex
+from probatum.digest import Digest, sha256_hex
 from probatum.errors import IntegrityError, LimitError, NotFoundError
 from probatum.evidence.chain import check_chain
-from probatum.evidence.findings import Axis, Finding, found
-from probatum.evidence.report import Deep, NotRederived, VerifyReport, axes_of
+from probatum.evidence.findings import FINDINGS, Axis, Finding, found
+from probatum.evidence.report import Deep, NotRederived, StoreReport, VerifyReport, axes_of
 from probatum.evidence.seals import check_signatures, check_times
 from probatum.evidence.session import Tallies, audit_session
-from probatum.evidence.statements import decode_statement
-from probatum.evidence.vault import Vault
+from probatum.evidence.statements import decode_statement, heads
+from probatum.evidence.vault import Vault, read_object
 from probatum.records.base import StatementId
 from probatum.records.statement import SessionPredicate, SessionStatement
 from probatum.signing import SignatureReport, State, TimeProof, TrustStore
-from probatum.store import Entry, inventory_bytes, merkle_root
+from probatum.store import Entry, Scanned, merkle_root, scan
+from probatum.store.walk import inventory_lines
 
 if TYPE_CHECKING:
     from probatum.store import Store
@@ -56,17 +58,32 @@ def verify(
         NotFoundError: If the store has no such session.
         EnvironmentFault: If the store cannot be read.
     """
+    return _verify(store, statement, trust, now, proofs, quick=quick, deep=deep)[0]
+
+
+def _verify(
+    store: Store,
+    statement: StatementId,
+    trust: TrustStore | None,
+    now: datetime,
+    proofs: Sequence[TimeProof],
+    *,
+    quick: bool,
+    deep: Deep | None,
+) -> tuple[VerifyReport, set[Digest]]:
+    """Verify one session; return the ids of all objects that it needs, too."""
     try:
-        stored = store.get(statement)
+        stored = read_object(store, statement)
         parsed = decode_statement(statement, stored.kind, stored.payload)
     except NotFoundError:
-        if statement not in set(store.sessions()):
+        if not store.is_published(statement):
             raise
         missing = found("object-missing", "its ref is there", object=statement, kind="statement")
-        return _unreadable(statement, missing)
+        return _unreadable(statement, missing), set()
     except (IntegrityError, LimitError) as error:
         code = error.code if error.code in _CODES else "object-corrupt"
-        return _unreadable(statement, found(code, str(error), object=statement, kind="statement"))
+        damage = found(code, str(error), object=statement, kind="statement")
+        return _unreadable(statement, damage), set()
     signatures, sealed = check_signatures(store, statement, stored.payload, trust, now, proofs)
     check = _Check(store, statement, parsed.predicate, [*sealed])
     if signatures.checks:
@@ -81,7 +98,69 @@ def verify(
     check.findings += check_times(parsed.predicate, check.tallies, now)
     if deep is not None:
         check.findings += deep.findings
-    return check.report(signatures, quick=quick, deep=deep)
+    return check.report(signatures, quick=quick, deep=deep), set(check.vault.sizes)
+
+
+def verify_all(
+    store: Store,
+    *,
+    trust: TrustStore | None = None,
+    now: datetime,
+    quick: bool = False,
+    deep: Callable[[StatementId], Deep] | None = None,
+    proofs: Sequence[TimeProof] = (),
+) -> StoreReport:
+    """Verify every session of a store, and read everything else in it.
+
+    Args:
+        store: What to verify.
+        trust: Whose signatures count; none if no trust file is at hand.
+        now: The present time, with a time zone.
+        quick: Check statements, signatures and checksums of whole packs only.
+        deep: Makes again what one session's statement stands for.
+        proofs: Proofs of the signatures' ages.
+    """
+    findings: list[Finding] = []
+    stored: dict[Digest, str] = {}
+    if quick:
+        findings += [stored_finding(item) for item in store.check_packs()]
+    else:
+        for item in store.scan():
+            if isinstance(item, Scanned):
+                stored[item.id] = item.kind
+            else:
+                findings.append(stored_finding(item))
+    needed: set[Digest] = set()
+    reports = []
+    statements, unreadable = heads(store)
+    for name in [
+        *(head.statement for head in statements),
+        *(item.statement for item in unreadable),
+    ]:
+        made = deep(name) if deep is not None else None
+        report, ids = _verify(store, name, trust, now, proofs, quick=quick, deep=made)
+        reports.append(report)
+        needed |= ids
+    needed.update(store.published())
+    findings += _unreferenced(stored, needed)
+    return StoreReport(
+        sessions=tuple(reports), findings=tuple(findings), objects=len(stored), quick=quick
+    )
+
+
+def _unreferenced(stored: dict[Digest, str], needed: set[Digest]) -> list[Finding]:
+    loose = Counter(kind for name, kind in stored.items() if name not in needed)
+    return [
+        found("unreferenced-object", f"{count} of kind {kind}", kind=kind)
+        for kind, count in sorted(loose.items())
+    ]
+
+
+def stored_finding(item: scan.Finding) -> Finding:
+    """Return what a scan of the store's files found, as a finding of this package."""
+    known = item.code if item.code in FINDINGS else "object-corrupt"
+    place = item.path if item.offset is None else f"{item.path}, byte {item.offset}"
+    return found(known, item.message, place=place)
 
 
 _CODES = frozenset({"wrong-kind", "bad-record", "non-canonical"})
@@ -112,8 +191,7 @@ class _Check:
 
     def quick(self) -> None:
         """Check whole packs by their names, and nothing inside them."""
-        damage = [scanned_finding(item) for item in self.store.check_packs()]
-        self.findings += damage
+        self.findings += [stored_finding(item) for item in self.store.check_packs()]
         self.findings.append(found("bytes-quick"))
         self.checked.add("bytes")
 
@@ -133,18 +211,19 @@ class _Check:
         """Compare what was read with what the statement's subject and counts say."""
         self.checked.add("inventory")
         predicate = self.predicate
-        entries = sorted(
-            Entry(kind, object_id, size) for object_id, (kind, size) in self.vault.sizes.items()
-        )
+        sizes = self.vault.sizes.items()
+        lines = inventory_lines(Entry(kind, name, size) for name, (kind, size) in sizes)
         counts = sorted(self.vault.counts().items())
         claimed = [(item.kind, item.count) for item in predicate.objects]
-        lines = inventory_bytes(entries)
         subject = parsed.subject[0]
-        if sha256_hex(lines) != subject.digest.sha256 or subject.name != "inventory":
+        if (
+            sha256_hex(b"".join([line + b"\n" for line in lines])) != subject.digest.sha256
+            or subject.name != "inventory"
+        ):
             self._inventory("inventory-mismatch", _count_words(claimed, counts))
         if claimed != counts:
             self._inventory("object-counts-mismatch", _count_words(claimed, counts))
-        if merkle_root(lines.splitlines(keepends=True)) != predicate.merkle_root:
+        if merkle_root(lines) != predicate.merkle_root:
             self._inventory("merkle-root-mismatch", "")
 
     def _inventory(self, finding: str, detail: str) -> None:
