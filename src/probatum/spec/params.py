@@ -270,7 +270,7 @@ def _fits(value: Any, kind: inspect.Type) -> bool:
         if isinstance(found, bool):
             return isinstance(kind, inspect.BoolType)
         if isinstance(found, int):
-            return isinstance(kind, inspect.IntType | inspect.DecimalType)
+            return isinstance(kind, inspect.IntType | inspect.DecimalType | inspect.FloatType)
         if isinstance(found, Decimal):
             return isinstance(kind, inspect.DecimalType | inspect.FloatType)
     return isinstance(kind, inspect.StrType | inspect.LiteralType)

@@ -28,9 +28,6 @@ Step = Literal["nfc", "nfkc", "case", "spaces", "dashes", "quotes", "zero-width"
 
 _BESIDE_FAMILY: Final = ("type", "family", "id")
 _BESIDE_RULE: Final = ("type", "severity", "normalize")
-DOCUMENTS: Final = {"schema_match": "schema"}
-"""Rules that take a document, and the key that holds it."""
-
 
 class _RuleKeys(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = "high"
@@ -170,9 +167,9 @@ class Parts:
         keys: msgspec.Struct | None,
         path: TreePath,
     ) -> CompiledRule | None:
-        named = DOCUMENTS.get(rule.name)
-        document = None if named is None else given.get(named)
-        if named is not None and isinstance(document, str) and not isinstance(document, Plain):
+        named = document_field(rule)
+        document = given.get(named)
+        if named and isinstance(document, str) and not isinstance(document, Plain):
             try:
                 given = {**given, named: self._document(document)}
             except ProbatumError as error:
@@ -184,7 +181,7 @@ class Parts:
         try:
             data = rule.document(built)
             rule.prepare(built, data, keys.normalize)
-            text = self._text(built, () if named is None else (named,), path)
+            text = self._text(built, (named,), path)
             invariant = Invariant(
                 name=rule.name,
                 version=rule.version,
@@ -244,6 +241,11 @@ class Parts:
         params.build(found.params, given, path, self._problems, also=beside)
         text = later.refusal(what, name, found.extra)
         self._problems.add(place, text, code="not-available")
+
+
+def document_field(rule: RuleLike) -> str:
+    """Return the parameter that a rule stores as a document, or nothing."""
+    return str(getattr(rule, "document_field", ""))
 
 
 def name_flaw(name: object, longest: int) -> str:

@@ -68,13 +68,12 @@ class Problems:
         wanted = [problem.path for problem in found]
         wanted += [problem.other for problem in found if problem.other is not None]
         survey = Survey(text, wanted)
-        placed = [(second, _duplicate(key, first)) for key, first, second in survey.duplicates]
+        placed = [(second, _duplicate(key, first), "") for key, first, second in survey.duplicates]
         placed += [_placed(problem, survey) for problem in found]
-        lines = list(dict.fromkeys(_line(name, mark, words) for mark, words in sorted(placed)))
+        lines = {_line(name, mark, words): hint for mark, words, hint in sorted(placed)}
         codes = {problem.code for problem in found}
         codes |= {"duplicate-key"} if survey.duplicates else set()
-        hints = [problem.hint for problem in found if problem.hint]
-        return _error(name, lines, codes, hints[0] if len(lines) == 1 and hints else "")
+        return _error(name, lines, codes)
 
     def _without_secrets(self) -> list[Problem]:
         """Return the problems, less those whose words could repeat a credential."""
@@ -82,20 +81,23 @@ class Problems:
         return [item for item in self._found if item.code == LITERAL or item.path not in secret]
 
 
-def _error(name: str, lines: list[str], codes: set[str], hint: str) -> SpecError:
-    message = lines[0] if len(lines) == 1 else f"{name}: {len(lines)} problems"
-    if len(lines) > MAX_SHOWN:
-        lines = [*lines[:MAX_SHOWN], f"{name}: and {len(lines) - MAX_SHOWN} more"]
+def _error(name: str, lines: dict[str, str], codes: set[str]) -> SpecError:
+    problems = [f"{line} ({hint})" if hint else line for line, hint in lines.items()]
+    message, hint = f"{name}: {len(lines)} problems", ""
+    if len(lines) == 1:
+        message, hint = next(iter(lines.items()))
+    if len(problems) > MAX_SHOWN:
+        problems[MAX_SHOWN:] = [f"{name}: and {len(lines) - MAX_SHOWN} more"]
     code = codes.pop() if len(codes) == 1 else "bad-spec"
-    return SpecError(message, problems=lines, code=code, hint=hint)
+    return SpecError(message, problems=problems, code=code, hint=hint)
 
 
-def _placed(problem: Problem, survey: Survey) -> tuple[Mark, str]:
+def _placed(problem: Problem, survey: Survey) -> tuple[Mark, str, str]:
     place = survey.place(problem.path)
     words = problem.text
     if problem.other is not None:
         words = words.replace("{line}", str(survey.place(problem.other).value.line))
-    return (place.key if problem.at == "key" else place.value), words
+    return (place.key if problem.at == "key" else place.value), words, problem.hint
 
 
 def _duplicate(key: str, first: Mark) -> str:

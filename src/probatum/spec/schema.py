@@ -18,7 +18,7 @@ from probatum.records.invariant import Severity
 from probatum.spec import later
 from probatum.spec.authored import SpecFile
 from probatum.spec.catalogue import Catalogue
-from probatum.spec.parts import DOCUMENTS, Step
+from probatum.spec.parts import Step, document_field
 
 TITLE: Final = "A probatum spec"
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -41,14 +41,16 @@ def editor_schema(catalogue: Catalogue) -> str:
     families |= {name: entry.params for name, entry in later.FAMILIES.items()}
     rules = {name: catalogue.rule(name).params for name in catalogue.rules()}
     rules |= {name: entry.params for name, entry in later.RULES.items()}
+    known = {name: document_field(catalogue.rule(name)) for name in catalogue.rules()}
+    documents = {name: field for name, field in known.items() if field}
     identity = {"id": {"type": "string", "minLength": 1, "maxLength": 64}}
     judged = {
         "severity": {"enum": list(get_args(Severity)), "default": "high"},
         "normalize": {"type": "array", "items": {"enum": list(get_args(Step))}, "default": []},
     }
     case = definitions["CaseSection"]["properties"]
-    case["perturbations"]["items"] = _one_of(families, ("type", "family"), identity, definitions)
-    case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions)
+    case["perturbations"]["items"] = _one_of(families, ("type", "family"), identity, definitions, {})
+    case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions, documents)
     schema |= {
         "$schema": DIALECT,
         "title": TITLE,
@@ -62,6 +64,7 @@ def _one_of(
     words: tuple[str, ...],
     shared: Mapping[str, Any],
     definitions: dict[str, Any],
+    documents: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return a choice between parameter structs, told apart by `words`."""
     _, found = msgspec.json.schema_components(list(structs.values()), ref_template=_REF)
@@ -70,8 +73,8 @@ def _one_of(
     for name, struct in sorted(structs.items()):
         own = nested[struct.__name__]
         properties = {**own["properties"], **{word: {"const": name} for word in words}, **shared}
-        if DOCUMENTS.get(name) in properties:
-            properties[DOCUMENTS[name]] = {"type": ["object", "boolean", "string"]}
+        if name in documents:
+            properties[documents[name]] = {"type": ["object", "string"]}
         required = [word for word in own.get("required", ()) if word not in words]
         if "protect" in properties:
             properties["protect"] = {"type": "boolean", "description": _PROTECT}

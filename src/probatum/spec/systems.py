@@ -128,9 +128,9 @@ def _weigh(path: TreePath, name: str, value: str, problems: Problems) -> None:
         variable = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_") or "SECRET"
         problems.add(
             path,
-            f"{shown(name)} holds {flaw}: write ${{{variable}}} and set it in the environment",
+            f"{shown(name)} holds {flaw}",
             code=LITERAL,
-            hint=f"write ${{{variable}}} instead",
+            hint=f"write ${{{variable}}} and set it in the environment",
         )
 
 

@@ -98,7 +98,7 @@ def test_literal_credentials(
     found = [line for line in error.problems if "${" in line]
     assert len(found) == 1
     assert found[0].startswith(f"s.yaml:2:{text.index(value) + 8}: ")
-    assert found[0].endswith(f"write ${{{name}}} and set it in the environment")
+    assert found[0].endswith(f" (write ${{{name}}} and set it in the environment)")
     for word in (SECRET, "short", "pw@", "token@", "ghp_"):
         assert word not in "".join(error.problems) + str(error) + error.hint
 
