@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from probatum.errors import LimitError
-from probatum.signing.keys import PublicKey, is_signature
+from probatum.signing.keys import KEY_TYPE, PublicKey, is_signature
 from probatum.signing.signatures import MAX_SIGNATURES, Signature, hinted_key, pae
 from probatum.signing.trust import KeyState, TrustedKey, TrustRule, TrustStore
 
@@ -175,7 +175,8 @@ def _unverified(signature: Signature, trust: TrustStore) -> SignatureCheck:
             state=State.INVALID, reason="bad-signature-file", detail=signature.problem
         )
     key = signature.key or _hinted(signature, trust)
-    if key is None and is_signature(signature.sig):
+    claims_key = signature.keyid.startswith(KEY_TYPE)
+    if key is None and is_signature(signature.sig) and not claims_key:
         return SignatureCheck(state=State.SIGNED_UNTRUSTED, reason="key-unknown")
     owner = trust.owner(key) if key else None
     return SignatureCheck(
