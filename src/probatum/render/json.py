@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from probatum.evidence.diff import SessionDiff, Side
-from probatum.evidence.findings import Finding
-from probatum.evidence.history import History
-from probatum.evidence.inspect import Inspection, RunView
-from probatum.evidence.log import Log
-from probatum.evidence.replay import Replay
 from probatum.evidence.report import StoreReport, VerifyReport, exit_codes
-from probatum.evidence.statements import Damaged
-from probatum.records.session import Session
-from probatum.records.table import Row, Summary
-from probatum.render.text import RunLike
-from probatum.signing import SignatureReport
+
+if TYPE_CHECKING:
+    from probatum.evidence.diff import SessionDiff, Side
+    from probatum.evidence.findings import Finding
+    from probatum.evidence.history import History
+    from probatum.evidence.inspect import Inspection, RunView
+    from probatum.evidence.log import Log
+    from probatum.evidence.replay import Replay
+    from probatum.evidence.statements import Damaged
+    from probatum.records.session import Session
+    from probatum.records.table import Row, Summary
+    from probatum.render.text import RunLike
+    from probatum.signing import SignatureReport
 
 
 def document(name: str, **fields: object) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from probatum.digest import short
 from probatum.records.base import UNSET, UnsetType
-from probatum.records.table import Summary
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
 from probatum.verdicts import needed
 from probatum.verdicts.statistics import CONFIDENCE
+
+if TYPE_CHECKING:
+    from probatum.records.table import Summary
+
 
 LEVEL: Final = "0.95"
 """The stability that every shown bound is held against in this table."""

@@ -7,15 +7,9 @@ a role to text; a face gives one that knows colours, and none is the default.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from probatum.evidence.history import History
-from probatum.evidence.log import Log
-from probatum.evidence.replay import CaseLine, Replay
-from probatum.evidence.statements import Damaged
 from probatum.records.base import UNSET
-from probatum.records.session import Session
-from probatum.records.table import Row
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
@@ -34,6 +28,15 @@ from probatum.render.textcase import inspect
 from probatum.render.textdiff import diff
 from probatum.render.textverify import signer_words, verify, verify_all
 from probatum.verdicts import session_verdict
+
+if TYPE_CHECKING:
+    from probatum.evidence.history import History
+    from probatum.evidence.log import Log
+    from probatum.evidence.replay import CaseLine, Replay
+    from probatum.evidence.statements import Damaged
+    from probatum.records.session import Session
+    from probatum.records.table import Row
+
 
 __all__ = ["diff", "history", "inspect", "log", "replay", "run", "verify", "verify_all"]
 

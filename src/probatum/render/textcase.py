@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from probatum.evidence.inspect import ArmView, Inspection, JudgmentView, RuleView, RunView
 from probatum.records.base import UNSET
 from probatum.records.inputs import Input, Message, TextPart
-from probatum.records.judgment import Clue
-from probatum.records.perturbation import Edit
-from probatum.records.verdict import FamilyRow, Verdict
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
 from probatum.render.summary import NAME, bound_words, brief, count_words
+
+if TYPE_CHECKING:
+    from probatum.evidence.inspect import ArmView, Inspection, JudgmentView, RuleView, RunView
+    from probatum.records.judgment import Clue
+    from probatum.records.perturbation import Edit
+    from probatum.records.verdict import FamilyRow, Verdict
+
 
 BRIEF: Final = 160
 """Characters of a text that are shown without ``--full``."""

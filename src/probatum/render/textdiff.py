@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from probatum.evidence.diff import CaseDiff, SessionDiff, Side
-from probatum.evidence.diffrows import RowDiff, RunSide
+from typing import TYPE_CHECKING
+
 from probatum.records.base import UNSET
-from probatum.records.table import Summary
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
 from probatum.render.summary import NAME, brief, count_words
+
+if TYPE_CHECKING:
+    from probatum.evidence.diff import CaseDiff, SessionDiff, Side
+    from probatum.evidence.diffrows import RowDiff, RunSide
+    from probatum.records.table import Summary
+
 
 _ROLES = {
     "regression": "bad",

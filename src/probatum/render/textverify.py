@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from probatum.evidence.findings import Finding
-from probatum.evidence.report import StoreReport, VerifyReport
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.findings import MEANINGS
 from probatum.render.layout import Style, plain, table
 from probatum.render.summary import NAME, brief, count_words
 from probatum.signing import SignatureReport, State
+
+if TYPE_CHECKING:
+    from probatum.evidence.findings import Finding
+    from probatum.evidence.report import StoreReport, VerifyReport
+
 
 _STATES = {"ok": ("ok", "good"), "failed": ("FAILED", "bad"), "not-checked": ("not checked", "dim")}
 _SEVERITY = {"error": "bad", "warning": "warn", "note": "dim"}
