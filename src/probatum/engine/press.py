@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from probatum.engine.answers import Shelf, keep, one_line
+from probatum.engine.answers import Kept, Shelf, keep, one_line
 from probatum.engine.assemble import Counts
 from probatum.engine.execute import Asked, Done, Executor, Observed
 from probatum.engine.judge import Judge
@@ -21,6 +21,10 @@ from probatum.spec.compiled import Compiled
 
 REASONS: Final = 20
 """Distinct reasons of missing runs that are reported."""
+
+_REMEMBERED: Final = 1_024
+_SHORT: Final = 2_048
+"""Answers kept at hand, and the longest of them in code points: most systems repeat themselves."""
 
 Key = tuple[CaseWork, int]
 """A row: its case, and its position there."""
@@ -58,6 +62,7 @@ class Press:
         self._judge = Judge(registry, log.blob, log.put_record)
         self._shelf = Shelf(log.put, log.put_record, redact)
         self._arms = Arms(compiled.spec.repeats, compiled.spec.control)
+        self._kept: dict[Answer, Kept | Failed] = {}
         self.rows: list[Row] = []
         self.counts = Counts()
         self.reasons: list[str] = []
@@ -128,7 +133,7 @@ class Press:
                 self.reasons.append(reason)
             return None
         self.done += 1
-        kept = keep(result, self._shelf) if isinstance(result, Answer) else result
+        kept = self._keep(result) if isinstance(result, Answer) else result
         case, place = work.compiled.case.id, work.place(at)
         if isinstance(kept, Failed):
             self.failed += 1
@@ -140,6 +145,17 @@ class Press:
             made = Made(case, *place, kept.id, None, _execution(observed, answer))
             work.answer(at, made, kept.id, kept.output, kept.text, self._judge)
         return made
+
+    def _keep(self, answer: Answer) -> Kept | Failed:
+        known = self._kept.get(answer)
+        if known is not None:
+            return known
+        kept = keep(answer, self._shelf)
+        if len(answer.text) <= _SHORT:
+            if len(self._kept) >= _REMEMBERED:
+                self._kept.clear()
+            self._kept[answer] = kept
+        return kept
 
     def _finish(self, work: CaseWork) -> None:
         finished = work.finish(self._log.put_record)
