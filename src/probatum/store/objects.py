@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
 
 from probatum.digest import MIN_PREFIX, Digest, preimage, split_preimage
@@ -95,7 +96,7 @@ class Objects:
         data = preimage(kind, payload)
         split_preimage(data)
         name = Digest(hashlib.sha256(data).hexdigest())
-        if not any(self._holds(pack, bytes.fromhex(name)) for pack in self.packs()):
+        if data not in self._packed(self.packs(), bytes.fromhex(name), []):
             loose.write(self._backend, name, data)
         return name
 
@@ -124,11 +125,11 @@ class Objects:
                 f"not the beginning of an object id: {prefix[:80]!r}",
                 hint=f"give at least {MIN_PREFIX} lower-case hex digits",
             )
-        low, high = bytes.fromhex(prefix.ljust(64, "0")), bytes.fromhex(prefix.ljust(64, "f"))
         self._fresh()
         found = set(loose.names(self._backend, prefix))
         for pack in self.packs():
-            found.update(pack.matching(low, high))
+            with suppress(IntegrityError):
+                found.update(pack.matching(prefix))
         return sorted(found)
 
     def packs(self) -> list[PackReader]:
@@ -164,10 +165,9 @@ class Objects:
             except IntegrityError as error:
                 self._note(pack, error, damage)
                 continue
-            if found is not None:
-                if position:
-                    self._order = [pack, *(other for other in self._order if other is not pack)]
-                yield found
+            if found and position:
+                self._order = [pack, *(other for other in self._order if other is not pack)]
+            yield from found
 
     def _note(self, pack: PackReader, error: IntegrityError, damage: list[IntegrityError]) -> None:
         if error.code == "pack-gone":

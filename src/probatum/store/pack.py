@@ -4,8 +4,8 @@ r"""What a pack is: its parts, its index, and how the index is spelled.
 
     "PBPACK1\n" flags:u32            flags are 0
     block*        "PBB\n" stored:u32 raw:u32 frame
-    index         the ids, 32 bytes each, ascending; then one frame of columns
-    trailer       index:u64 objects:u32 blocks:u32 stored:u32 raw:u32 "PBINDEX\n"
+    index         one frame of columns
+    trailer       at:u64 objects:u32 blocks:u32 stored:u32 raw:u32 "PBINDEX\n"
     sha256        of everything before
 
 A block opens to the preimages of its objects, one after the other, so each
@@ -17,10 +17,13 @@ numbers are little-endian. The columns are, in this order:
 - for each block: stored size of its frame, number of objects (u32 each);
 - for each object in pack order: index of its kind (u8), length of its
   preimage (u32);
-- for each id in ascending order: its place in pack order (u32).
+- for each object in ascending order of id: its place in pack order (u32), and
+  the first eight bytes of its id, as one number (u64).
 
-Columns of u32 are written as four planes, all lowest bytes first: that keeps
-the bytes that hardly vary together and halves what they cost.
+A column of numbers is written as planes, first all lowest bytes: that keeps
+the bytes that hardly vary together. Eight bytes of an id find an object; only
+the hash of what is read there says whether it is the one. Whole ids would
+double the cost of an index that is derived in any case.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from probatum.digest import KIND
 from probatum.errors import IntegrityError
@@ -47,7 +50,7 @@ TRAILER_MAGIC: Final = b"PBINDEX\n"
 TAIL: Final = TRAILER.size + 32
 """Bytes of trailer and checksum at the end of a pack."""
 
-BLOCK_RAW: Final = 64 * 1024
+BLOCK_RAW: Final = 192 * 1024
 """A block ends with the object that fills it to this many bytes."""
 
 MAX_PREIMAGE: Final = MAX_SIZE + 64
@@ -99,30 +102,30 @@ def damaged(message: str) -> IntegrityError:
 
 
 class Index:
-    """The index of a pack, checked against the size of its file.
+    """The index of a pack, consistent in itself and with the size of its file.
 
     Attributes:
-        ids: Raw ids, ascending.
-        places: For each of `ids` its place in pack order.
+        keys: The first eight bytes of each id as a number, ascending.
+        places: For each of `keys` the object's place in pack order.
         lengths: For each object in pack order the length of its preimage.
         codes: For each object in pack order the index of its kind.
         kinds: Kind names.
         extents: One for each block.
     """
 
-    __slots__ = ("_firsts", "_starts", "codes", "extents", "ids", "kinds", "lengths", "places")
+    __slots__ = ("_firsts", "_starts", "codes", "extents", "keys", "kinds", "lengths", "places")
 
     def __init__(
         self,
         *,
-        ids: list[bytes],
-        places: Sequence[int],
-        lengths: Sequence[int],
+        keys: array[int],
+        places: array[int],
+        lengths: array[int],
         codes: bytes,
         kinds: tuple[str, ...],
         blocks: Iterable[tuple[int, int]],
     ) -> None:
-        self.ids = ids
+        self.keys = keys
         self.places = places
         self.lengths = lengths
         self.codes = codes
@@ -143,12 +146,15 @@ class Index:
             raise damaged("blocks and objects do not match")
         self._firsts = [extent.first for extent in self.extents]
 
-    def find(self, raw_id: bytes) -> int:
-        """Return the place of an object in pack order, or -1."""
-        at = bisect_left(self.ids, raw_id)
-        if at < len(self.ids) and self.ids[at] == raw_id:
-            return self.places[at]
-        return -1
+    def find(self, raw_id: bytes) -> list[int]:
+        """Return the places of the objects that may have this id: hardly ever two."""
+        key = key_of(raw_id)
+        return self.places[bisect_left(self.keys, key) : bisect_right(self.keys, key)].tolist()
+
+    def between(self, low: bytes, high: bytes) -> list[int]:
+        """Return the places of the objects whose ids begin from `low` to `high`."""
+        first, last = bisect_left(self.keys, key_of(low)), bisect_right(self.keys, key_of(high))
+        return self.places[first:last].tolist()
 
     def block_of(self, place: int) -> int:
         """Return the number of the block that holds a place."""
@@ -159,40 +165,43 @@ class Index:
         base = self._starts[self._firsts[block]]
         return self._starts[place] - base, self._starts[place + 1] - base
 
-    def in_pack_order(self) -> list[bytes]:
-        """Return the raw ids in pack order."""
-        ordered = [b""] * len(self.ids)
-        for raw_id, place in zip(self.ids, self.places, strict=True):
-            ordered[place] = raw_id
+    def in_pack_order(self) -> array[int]:
+        """Return the keys in pack order."""
+        ordered = array("Q", bytes(8 * len(self.keys)))
+        for key, place in zip(self.keys, self.places, strict=True):
+            ordered[place] = key
         return ordered
 
 
-def spell(
-    ids: Sequence[bytes],
-    lengths: Sequence[int],
-    codes: bytes,
-    kinds: Sequence[str],
-    blocks: Sequence[tuple[int, int]],
-) -> tuple[bytes, int, int]:
-    """Return the bytes of an index for objects given in pack order.
+def key_of(raw_id: bytes) -> int:
+    """Return the number under which an id is found in an index."""
+    return int.from_bytes(raw_id[:8], "big")
 
-    Returns:
-        Ids and frame, the frame's size, and the size of the columns in it.
-    """
-    order = sorted(range(len(ids)), key=ids.__getitem__)
+
+def spell(
+    ids: Iterable[bytes],
+    lengths: array[int],
+    codes: bytes,
+    kinds: Iterable[str],
+    blocks: Sequence[tuple[int, int]],
+) -> tuple[bytes, int]:
+    """Return the frame of an index for objects given in pack order, and the size it opens to."""
+    keys = [key_of(raw_id) for raw_id in ids]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    names = [kind.encode("ascii") for kind in kinds]
     columns = b"".join(
         (
-            bytes([len(kinds)]),
-            *(bytes([len(kind)]) + kind.encode("ascii") for kind in kinds),
-            _planes(stored for stored, _ in blocks),
-            _planes(count for _, count in blocks),
+            bytes([len(names)]),
+            *(bytes([len(name)]) + name for name in names),
+            _planes(array("I", [stored for stored, _ in blocks])),
+            _planes(array("I", [count for _, count in blocks])),
             codes,
             _planes(lengths),
-            _planes(order),
+            _planes(array("I", order)),
+            _planes(array("Q", map(keys.__getitem__, order))),
         )
     )
-    frame = frames.compress(columns)
-    return b"".join([*map(ids.__getitem__, order), frame]), len(frame), len(columns)
+    return frames.compress(columns), len(columns)
 
 
 def split(raw: bytes) -> list[bytes]:
@@ -229,41 +238,46 @@ def parse_trailer(tail: bytes, size: int) -> Trailer:
     if magic != TRAILER_MAGIC:
         raise IntegrityError("pack has no trailer", code="pack-truncated")
     trailer = Trailer(*numbers)
-    if trailer.at + 32 * trailer.objects + trailer.stored + TAIL != size:
+    if trailer.at + trailer.stored + TAIL != size:
         raise damaged("its parts do not add up to the file")
-    # Every column has a fixed width but the kind names, which one byte each counts.
-    floor = 1 + 8 * trailer.blocks + 9 * trailer.objects
-    if not floor <= trailer.raw <= floor + MAX_KINDS * 33 or trailer.blocks > trailer.objects:
+    # Every column has a fixed width but the kind names, which one byte each counts. Five of the
+    # eight planes of keys are random and do not compress, so a small frame holds few objects.
+    floor = 1 + 8 * trailer.blocks + 17 * trailer.objects
+    if (
+        not floor <= trailer.raw <= floor + MAX_KINDS * 33
+        or trailer.blocks > trailer.objects
+        or trailer.objects > trailer.stored // 4
+    ):
         raise damaged("its counts do not match its size")
     return trailer
 
 
-def parse_index(data: bytes, trailer: Trailer) -> Index:
-    """Read ids and columns, and make sure that they describe the file.
+def parse_index(frame: bytes, trailer: Trailer) -> Index:
+    """Read the columns, and make sure that they describe the file.
 
     Args:
-        data: Everything between the blocks and the trailer.
+        frame: Everything between the blocks and the trailer.
         trailer: As read from the same file.
 
     Raises:
         IntegrityError: ``pack-index``.
     """
     count = trailer.objects
-    ids = [data[at : at + 32] for at in range(0, 32 * count, 32)]
-    if any(left >= right for left, right in pairwise(ids)):
-        raise damaged("its ids are not in order")
     try:
-        columns = frames.decompress(data[32 * count :], trailer.raw)
+        columns = frames.decompress(frame, trailer.raw)
     except IntegrityError as error:
         raise damaged(str(error)) from None
     kinds, at = _kinds(columns)
-    if len(columns) != at + 8 * trailer.blocks + 9 * count:
+    if len(columns) != at + 8 * trailer.blocks + 17 * count:
         raise damaged("its columns have the wrong size")
-    stored, at = _column(columns, at, trailer.blocks)
-    counts, at = _column(columns, at, trailer.blocks)
+    stored, at = _column("I", columns, at, trailer.blocks)
+    counts, at = _column("I", columns, at, trailer.blocks)
     codes = columns[at : at + count]
-    lengths, at = _column(columns, at + count, count)
-    places, at = _column(columns, at, count)
+    lengths, at = _column("I", columns, at + count, count)
+    places, at = _column("I", columns, at, count)
+    keys, at = _column("Q", columns, at, count)
+    if any(left > right for left, right in pairwise(keys)):
+        raise damaged("its ids are not in order")
     if count and (max(codes) >= len(kinds) or max(lengths) > MAX_PREIMAGE or min(lengths) < 8):
         raise damaged("it names a kind or a length that cannot be")
     if count and (max(places) >= count or len(set(places)) != count):
@@ -271,7 +285,7 @@ def parse_index(data: bytes, trailer: Trailer) -> Index:
     if HEADER.size + BLOCK.size * trailer.blocks + sum(stored) != trailer.at:
         raise damaged("its blocks do not fill the file")
     return Index(
-        ids=ids,
+        keys=keys,
         places=places,
         lengths=lengths,
         codes=codes,
@@ -293,20 +307,21 @@ def _kinds(columns: bytes) -> tuple[tuple[str, ...], int]:
     return tuple(names), at
 
 
-def _planes(numbers: Iterable[int]) -> bytes:
-    column = array("I", numbers)
+def _planes(column: array[int]) -> bytes:
     if sys.byteorder == "big":  # pragma: no cover
+        column = column[:]
         column.byteswap()
     data = column.tobytes()
-    return data[0::4] + data[1::4] + data[2::4] + data[3::4]
+    return b"".join([data[plane :: column.itemsize] for plane in range(column.itemsize)])
 
 
-def _column(columns: bytes, at: int, count: int) -> tuple[array[int], int]:
-    data = bytearray(4 * count)
-    for plane in range(4):
-        data[plane::4] = columns[at + plane * count : at + (plane + 1) * count]
-    column = array("I")
+def _column(code: Literal["I", "Q"], columns: bytes, at: int, count: int) -> tuple[array[int], int]:
+    column = array(code)
+    width = column.itemsize
+    data = bytearray(width * count)
+    for plane in range(width):
+        data[plane::width] = columns[at + plane * count : at + (plane + 1) * count]
     column.frombytes(data)
     if sys.byteorder == "big":  # pragma: no cover
         column.byteswap()
-    return column, at + 4 * count
+    return column, at + width * count

@@ -62,34 +62,37 @@ class PackReader:
             self._index = self._load()
         return self._index
 
-    def find(self, raw_id: bytes) -> bytes | None:
-        """Return the bytes that the index gives for an id, not yet hashed.
+    def find(self, raw_id: bytes) -> list[bytes]:
+        """Return what the index gives for an id, not yet hashed: hardly ever two.
 
         Raises:
             IntegrityError: If index or block is damaged.
         """
+        return [self._take(place) for place in self.index.find(raw_id)]
+
+    def matching(self, prefix: str) -> list[Digest]:
+        """Return the ids that begin with `prefix`, of objects that are whole."""
+        low, high = bytes.fromhex(prefix.ljust(64, "0")), bytes.fromhex(prefix.ljust(64, "f"))
+        found = map(self._take, self.index.between(low, high))
+        ids = [hashlib.sha256(preimage).hexdigest() for preimage in found]
+        return [Digest(name) for name in ids if name.startswith(prefix)]
+
+    def holds(self, raw_id: bytes) -> bool:
+        """Tell whether the index gives anything for an id."""
+        return bool(self.index.find(raw_id))
+
+    def chunk(self, extent: Extent) -> bytes:
+        """Return a block's stored bytes, its header included."""
+        return self._read(extent.offset, BLOCK.size + extent.stored)
+
+    def _take(self, place: int) -> bytes:
         index = self.index
-        place = index.find(raw_id)
-        if place < 0:
-            return None
         block = index.block_of(place)
         start, end = index.span(place, block)
         last, raw = self._last
         if last != block:
             raw = self._open(block)
         return raw[start:end]
-
-    def matching(self, low: bytes, high: bytes) -> list[Digest]:
-        """Return the ids from `low` to `high`, both included."""
-        return [Digest(raw_id.hex()) for raw_id in self.index.ids if low <= raw_id <= high]
-
-    def holds(self, raw_id: bytes) -> bool:
-        """Tell whether the index names an object."""
-        return self.index.find(raw_id) >= 0
-
-    def chunk(self, extent: Extent) -> bytes:
-        """Return a block's stored bytes, its header included."""
-        return self._read(extent.offset, BLOCK.size + extent.stored)
 
     def _open(self, block: int) -> bytes:
         with self._lock:

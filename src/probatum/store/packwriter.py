@@ -74,11 +74,11 @@ class PackWriter:
         if self._pending:
             self._flush()
         at = self._size
-        index, stored, raw = spell(
-            list(self._ids), self._lengths, bytes(self._codes), self._names(), self._blocks
+        index, raw = spell(
+            self._ids, self._lengths, bytes(self._codes), self._names(), self._blocks
         )
         self._write(index)
-        trailer = (at, len(self._ids), len(self._blocks), stored, raw, TRAILER_MAGIC)
+        trailer = (at, len(self._ids), len(self._blocks), len(index), raw, TRAILER_MAGIC)
         self._write(TRAILER.pack(*trailer))
         self._write(self._hash.digest())
         name = Digest(self._hash.hexdigest())

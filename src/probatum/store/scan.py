@@ -25,9 +25,11 @@ Findings are values, each with a documented code:
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeVar
+from itertools import accumulate, pairwise
+from typing import Final, Literal, NamedTuple, TypeVar, cast
 
 from probatum import canonical
 from probatum.digest import Digest, is_digest, split_preimage
@@ -124,12 +126,12 @@ def scan_pack(backend: Backend, name: Digest) -> Iterator[Item]:
     hasher = hashlib.sha256()
     end = index.extents[0].offset if index.extents else 12
     hasher.update(backend.read_at(reader.path, 0, end) or b"")
-    ids = index.in_pack_order()
+    keys = index.in_pack_order()
     for extent in index.extents:
         chunk = reader.chunk(extent)
         hasher.update(chunk)
         end = extent.offset + len(chunk)
-        yield from _block(reader.path, index, ids, extent, chunk)
+        yield from _block(reader.path, index, keys, extent, chunk)
     rest = backend.read_at(reader.path, end, (backend.size(reader.path) or end) - end) or b""
     hasher.update(rest[:-32])
     stated = hasher.digest()
@@ -139,27 +141,28 @@ def scan_pack(backend: Backend, name: Digest) -> Iterator[Item]:
 
 
 def _block(
-    path: str, index: Index, ids: list[bytes], extent: Extent, chunk: bytes
+    path: str, index: Index, keys: array[int], extent: Extent, chunk: bytes
 ) -> Iterator[Item]:
     try:
         raw = open_block(chunk, extent)
     except IntegrityError as error:
         yield Finding(error.code, path, str(error), extent.offset)
         return
-    sha256, kinds, codes, lengths = hashlib.sha256, index.kinds, index.codes, index.lengths
-    at = 0
-    for place in range(extent.first, extent.first + extent.objects):
-        data = raw[at : at + lengths[place]]
-        at += len(data)
-        raw_id, kind = ids[place], kinds[codes[place]]
+    places = range(extent.first, extent.first + extent.objects)
+    ends = [*accumulate(index.lengths[places.start : places.stop], initial=0)]
+    found = [raw[start:end] for start, end in pairwise(ends)]
+    # One pass for all hashes and one for all checks: this loop sets the speed of `verify`.
+    names = cast("list[Digest]", [hashlib.sha256(data).hexdigest() for data in found])
+    for place, data, name in zip(places, found, names, strict=True):
+        kind = index.kinds[index.codes[place]]
         cut = data.find(b"\x00") + 1
-        if sha256(data).digest() != raw_id:
-            yield _corrupt(path, raw_id.hex(), extent.offset)
+        if int(name[:16], 16) != keys[place]:
+            yield _corrupt(path, f"{keys[place]:016x}", extent.offset)
         elif data[:cut] != b"pb1 %b %d\x00" % (kind.encode(), len(data) - cut):
-            message = f"object {raw_id.hex()[:12]} is not the {kind} that the index says"
+            message = f"object {name[:12]} is not the {kind} that the index says"
             yield Finding("object-header", path, message, extent.offset)
         else:
-            yield Scanned(Digest(raw_id.hex()), kind, data[cut:], path)
+            yield Scanned(name, kind, data[cut:], path)
 
 
 def _salvaged(backend: Backend, path: str) -> Iterator[Item]:
