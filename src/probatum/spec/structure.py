@@ -78,7 +78,8 @@ def _literal(path: TreePath, item: Any) -> str:
     value = item["input"]
     known = _alternatives(item["ctx"]["expected"])
     if path[-1] == "version":
-        return f"version {describe(value)} is not known; this release reads {known[0]!r}"
+        given = shown(value) if isinstance(value, str) else describe(value)
+        return f"version {given} is not known; this release reads {known[0]!r}"
     if not isinstance(value, str):
         return about(path, f"expected one of {', '.join(known)}, found {describe(value)}")
     return f"unknown {path[-1]} {shown(value)}{nearest(value, known)}"
