@@ -15,7 +15,8 @@ from probatum.cli.face import (
     write,
     write_bytes,
 )
-from probatum.render.json import document, parse_payload
+from probatum import canonical
+from probatum.render.json import document
 
 
 @click.command(epilog=exits(*READER_EXITS))
@@ -32,8 +33,9 @@ def command(id: str, store: str | None, as_json: bool) -> None:  # noqa: A002
     if not as_json:
         write_bytes(stored.payload)
         return
+    value: dict[str, object]
     if stored.kind == "blob":
         value = {"base64": base64.b64encode(stored.payload).decode()}
     else:
-        value = {"value": parse_payload(stored.payload)}
+        value = {"value": canonical.decode(stored.payload)}
     write(document("object", id=found, object=stored.kind, size=len(stored.payload), **value))

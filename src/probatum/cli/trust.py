@@ -58,6 +58,7 @@ def list_trusted(ring: Any, as_json: bool) -> None:
 @click.option("--scope", "scopes", multiple=True, help="Statement type it counts for; all if none.")
 @click.option("--valid-after", metavar="TIME", help="Start of its window.")
 @click.option("--valid-before", metavar="TIME", help="End of its window.")
+@json_option
 @click.pass_obj
 def add(
     ring: Any,
@@ -66,6 +67,7 @@ def add(
     scopes: tuple[str, ...],
     valid_after: str | None,
     valid_before: str | None,
+    as_json: bool,
 ) -> None:
     """Trust KEY under NAME.
 
@@ -78,55 +80,66 @@ def add(
         valid_after=parse_time(valid_after) if valid_after else None,
         valid_before=parse_time(valid_before) if valid_before else None,
     )
-    _done(ring, ring.trust(entry))
+    _done(ring, ring.trust(entry), as_json)
 
 
 @command.command(epilog=exits(0))
 @click.argument("name")
+@json_option
 @click.pass_obj
-def remove(ring: Any, name: str) -> None:
+def remove(ring: Any, name: str, as_json: bool) -> None:
     """Take a key out of the trust file."""
-    _done(ring, ring.distrust(name))
+    _done(ring, ring.distrust(name), as_json)
 
 
 @command.command(epilog=exits(0))
 @click.argument("name")
+@json_option
 @click.pass_obj
-def retire(ring: Any, name: str) -> None:
+def retire(ring: Any, name: str, as_json: bool) -> None:
     """Say that a key signs no more; what it signed in its time still counts."""
     state = KeyState.RETIRED
-    _done(ring, ring.amend(name, lambda key: msgspec.structs.replace(key, state=state)))
+    trust = ring.amend(name, lambda key: msgspec.structs.replace(key, state=state))
+    _done(ring, trust, as_json)
 
 
 @command.command(epilog=exits(0))
 @click.argument("name")
 @click.option("--from", "since", metavar="TIME", help="Since when it may be in wrong hands.")
+@json_option
 @click.pass_obj
-def revoke(ring: Any, name: str, since: str | None) -> None:
+def revoke(ring: Any, name: str, since: str | None, as_json: bool) -> None:
     """Say that a key is in wrong hands."""
     when = parse_time(since) if since else None
     state = KeyState.REVOKED
-    _done(
-        ring,
-        ring.amend(name, lambda key: msgspec.structs.replace(key, state=state, revoked_from=when)),
+    trust = ring.amend(
+        name, lambda key: msgspec.structs.replace(key, state=state, revoked_from=when)
     )
+    _done(ring, trust, as_json)
 
 
 @command.command("import", epilog=exits(0))
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@json_option
 @click.pass_obj
-def import_signers(ring: Any, file: Path) -> None:
+def import_signers(ring: Any, file: Path, as_json: bool) -> None:
     """Trust the keys of an OpenSSH allowed_signers FILE."""
     zone = datetime.now().astimezone().tzinfo
     assert zone is not None
     added, skipped = ring.import_allowed_signers(file.read_bytes(), zone)
     for reason in skipped:
         tell(reason)
-    tell(f"trusted {len(added)} more: {', '.join(added) or 'none'}")
+    if as_json:
+        write(document("trust-import", added=added, skipped=skipped))
+    else:
+        tell(f"trusted {len(added)} more: {', '.join(added) or 'none'}")
 
 
-def _done(ring: Any, trust: TrustStore) -> None:
-    tell(f"{ring.trust_path} is now version {trust.version}, {len(trust.keys)} keys")
+def _done(ring: Any, trust: TrustStore, as_json: bool) -> None:
+    if as_json:
+        write(document("trust", path=str(ring.trust_path), **_value(trust)))
+    else:
+        tell(f"{ring.trust_path} is now version {trust.version}, {len(trust.keys)} keys")
 
 
 def _window(key: TrustedKey) -> str:

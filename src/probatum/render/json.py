@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from probatum.signing import SignatureReport
 
 
-def document(name: str, **fields: object) -> str:
+def document(name: str, /, **fields: object) -> str:
     """Return a document: its name and version first, then the fields in order.
 
     Args:
