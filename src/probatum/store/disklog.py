@@ -67,8 +67,10 @@ class DiskLog:
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return up to `size` bytes; fewer only at the end."""
-        with faults(self._path):
+        try:
             return os.pread(self._fd, size, offset)
+        except OSError as error:
+            raise fault(error, self._path) from error
 
     def truncate(self, size: int) -> None:
         """Cut the file to `size` bytes, durably."""

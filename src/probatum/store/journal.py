@@ -12,6 +12,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from probatum import canonical
@@ -26,6 +27,8 @@ from probatum.store.packwriter import PackWriter
 
 SYNC_BYTES: Final = 1024 * 1024
 SYNC_SECONDS: Final = 0.5
+_AHEAD: Final = 128 * 1024
+_WINDOWS: Final = 16
 _NAME: Final = re.compile(r"[0-9a-f]{24}")
 _LENGTH_BITS: Final = 25
 _LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
@@ -174,10 +177,14 @@ class Journal:
             IntegrityError: If an object's bytes are not what its id says.
         """
         self.flush()
+        ahead = _Ahead(self._log)
         writer = PackWriter(self._backend)
         try:
             for name in self.ids if order is None else order:
-                writer.add(self._preimage(name))
+                place = self._places.get(name)
+                data = self._objects.preimage(name) if place is None else ahead.read(place)
+                if writer.add(data).hex() != name:
+                    raise self._damaged(name)
             return writer.finish()
         finally:
             writer.abort()
@@ -232,10 +239,13 @@ class Journal:
                 self._write()
             data = self._log.read_at(offset, length)
         if hashlib.sha256(data).hexdigest() != name:
-            raise IntegrityError(
-                f"journal {self.name}: object {name[:12]} is damaged", code="journal-damaged"
-            )
+            raise self._damaged(name)
         return data
+
+    def _damaged(self, name: Digest) -> IntegrityError:
+        return IntegrityError(
+            f"journal {self.name}: object {name[:12]} is damaged", code="journal-damaged"
+        )
 
 
 def start(
@@ -284,6 +294,26 @@ def listing(backend: Backend) -> list[JournalInfo]:
                 running = backend.is_held(_path(name))
                 found.append(JournalInfo(name, _header(backend, name, size), running, size))
     return found
+
+
+class _Ahead:
+    """Reads objects of a log that lie near each other with few calls."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._window = lru_cache(maxsize=_WINDOWS)(self._load)
+
+    def read(self, place: int) -> bytes:
+        """Return the object at a place."""
+        offset, length = place >> _LENGTH_BITS, place & _LENGTH_MASK
+        number, at = divmod(offset, _AHEAD)
+        data = self._window(number)
+        if at + length > len(data):
+            return self._log.read_at(offset, length)
+        return data[at : at + length]
+
+    def _load(self, number: int) -> bytes:
+        return self._log.read_at(number * _AHEAD, _AHEAD)
 
 
 class _Window(NamedTuple):

@@ -66,6 +66,10 @@ class Objects:
         """Return the bytes that hash to `name`; errors as in `get`."""
         raw_id = bytes.fromhex(name)
         damage: list[IntegrityError] = []
+        # Most reads follow another one into the same pack, so that one is tried with no ado.
+        for found in self._packed(self._order[:1], raw_id, []):
+            if hashlib.sha256(found).digest() == raw_id:
+                return found
         for found in self._copies(name, raw_id, damage):
             if hashlib.sha256(found).digest() == raw_id:
                 return found

@@ -148,8 +148,11 @@ class Index:
 
     def find(self, raw_id: bytes) -> list[int]:
         """Return the places of the objects that may have this id: hardly ever two."""
-        key = key_of(raw_id)
-        return self.places[bisect_left(self.keys, key) : bisect_right(self.keys, key)].tolist()
+        keys, key = self.keys, key_of(raw_id)
+        first = last = bisect_left(keys, key)
+        while last < len(keys) and keys[last] == key:
+            last += 1
+        return self.places[first:last].tolist()
 
     def between(self, low: bytes, high: bytes) -> list[int]:
         """Return the places of the objects whose ids begin from `low` to `high`."""
