@@ -1,7 +1,5 @@
 """The rule `contains`: the answer names what it must name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Literal

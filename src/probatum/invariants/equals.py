@@ -1,7 +1,5 @@
 """The rule `equals`: the answer is exactly this."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

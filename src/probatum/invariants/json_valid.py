@@ -1,7 +1,5 @@
 """The rule `json_valid`: the answer is JSON, all of it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import msgspec

@@ -1,7 +1,5 @@
 """The rule `length`: the answer is neither too short nor too long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Annotated, Final, Literal

@@ -1,7 +1,5 @@
 """What the rules that look for values in text have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Annotated, Final, NamedTuple

@@ -1,7 +1,5 @@
 """The rule `not_contains`: the answer leaves out what it must leave out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated

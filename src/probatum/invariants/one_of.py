@@ -1,7 +1,5 @@
 """The rule `one_of`: the answer is one of a few."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated

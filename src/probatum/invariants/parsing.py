@@ -1,7 +1,5 @@
 """Reading an answer as JSON, and saying in codes why it is none."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from probatum.canonical import foreign_json

@@ -1,7 +1,5 @@
 """The rule `regex`: the answer has a form."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Annotated, Final, Literal

@@ -1,7 +1,5 @@
 """The rule `schema_match`: the answer is JSON of a declared shape."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -144,6 +144,21 @@ def _pattern_properties(
                 yield from validator.descend(value, below, path=key, schema_path=source)
 
 
+def _properties(
+    validator: Any, known: Mapping[str, Any], instance: Any, _schema: object
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    for name, below in known.items():
+        if name not in instance:
+            continue
+        if below is False:
+            # jsonschema forgets the place of what a false schema refuses.
+            yield ValidationError("not allowed", path=(name,))
+        else:
+            yield from validator.descend(instance[name], below, path=name, schema_path=name)
+
+
 def _additional_properties(
     validator: Any, below: Any, instance: Any, schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
@@ -234,6 +249,7 @@ _Bounded: Final = extend(  # type: ignore[no-untyped-call]
             **_ORIGINAL,
             "pattern": _pattern,
             "patternProperties": _pattern_properties,
+            "properties": _properties,
             "additionalProperties": _additional_properties,
             "required": _required,
             "multipleOf": _multiple_of,

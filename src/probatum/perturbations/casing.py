@@ -1,7 +1,5 @@
 """The family `casing`: the same words in another case."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, Literal

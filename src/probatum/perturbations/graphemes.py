@@ -11,6 +11,7 @@ one.
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 from probatum.plugins.unicode14 import category
@@ -51,8 +52,7 @@ def starts(text: str) -> list[int]:
 
 def split(text: str) -> list[str]:
     """Return the clusters of the text; joined they are the text."""
-    at = starts(text)
-    return [text[start:end] for start, end in zip(at, [*at[1:], len(text)], strict=True)]
+    return [text[start:end] for start, end in pairwise([*starts(text), len(text)])]
 
 
 def is_flag_half(character: str) -> bool:

@@ -1,7 +1,5 @@
 """The family `typo_noise`: slips of the hand on a keyboard."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -144,8 +142,7 @@ def _ascii_board(text: str, params: TypoNoiseParams) -> _Board:
 
 
 def _board(text: str, params: TypoNoiseParams) -> _Board:
-    starts = graphemes.starts(text)
-    offsets = [*starts, len(text)]
+    offsets = [*graphemes.starts(text), len(text)]
     units = [text[start:end] for start, end in pairwise(offsets)]
     kinds = "L" if params.protect else "LNPS"
     places = [

@@ -1,10 +1,8 @@
 """The family `unicode`: text that looks the same and is not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from itertools import compress
+from itertools import compress, pairwise
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
@@ -208,10 +206,9 @@ def _gaps(text: str) -> list[_Place]:
 
 
 def _letters(text: str) -> list[_Place]:
-    starts = graphemes.starts(text)
     return [
         _Place(at, text[at], LOOKALIKES[text[at]])
-        for at, end in zip(starts, [*starts[1:], len(text)], strict=True)
+        for at, end in pairwise([*graphemes.starts(text), len(text)])
         if end == at + 1 and text[at] in LOOKALIKES
     ]
 
