@@ -10,8 +10,6 @@ That one comparison refuses duplicate keys, white space, other escapes, other
 spellings of numbers and a byte-order mark.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final, TypeVar
 

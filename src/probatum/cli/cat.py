@@ -6,6 +6,7 @@ import base64
 
 import click
 
+from probatum import canonical
 from probatum.cli.face import (
     READER_EXITS,
     exits,
@@ -15,7 +16,6 @@ from probatum.cli.face import (
     write,
     write_bytes,
 )
-from probatum import canonical
 from probatum.render.json import document
 
 

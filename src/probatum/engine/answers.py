@@ -1,7 +1,5 @@
 """From what a system gave back to what is stored of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

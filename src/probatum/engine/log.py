@@ -1,7 +1,5 @@
 """What a run has written down so far, so that it can end well or go on later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 

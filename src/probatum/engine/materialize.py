@@ -5,8 +5,6 @@ versions of the families, so cases can be unrolled in any order, alone, and
 again by whoever verifies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 

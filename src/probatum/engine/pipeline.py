@@ -1,7 +1,5 @@
 """A run from compiled spec to published session, and how an interrupted one goes on."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -10,8 +10,6 @@ Bytes, references and verdicts are the business of verification proper; what
 cannot be read is passed over here and counted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress

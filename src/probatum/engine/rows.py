@@ -1,7 +1,5 @@
 """The rows of a run: which there must be, and how one is noted in the journal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Making the whole plan, and keeping its inputs within reach without keeping them all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """One case on its way through a run: from planned rows to its verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 

@@ -86,7 +86,6 @@ class Audited(NamedTuple):
 
 def audit(vault: Vault, job: Job) -> Audited:
     """Check one case; what is wrong is noted in the vault's findings."""
-    before = len(vault.findings)
     case = vault.record(job.case, Case, job.origin)
     plan_case = vault.record(job.plan_case, PlanCase, job.origin)
     verdict = vault.record(job.verdict, Verdict, job.origin)
@@ -102,7 +101,7 @@ def audit(vault: Vault, job: Job) -> Audited:
     if executions:
         audit.check_executions(executions, verdict, len(trials.rows))
     vault.drain()
-    resolved = len(vault.findings) == before and audit.check_verdict(verdict, trials)
+    resolved = audit.whole and audit.check_verdict(verdict, trials)
     return _totals(audit, verdict, trials, rows, resolved=resolved)
 
 
@@ -128,7 +127,12 @@ def _totals(
 
 
 class _CaseAudit:
-    """The checks of one case, which share its records."""
+    """The checks of one case, which share its records.
+
+    Attributes:
+        whole: Whether all that the verdict follows from could be read and
+            fits together; only then is it resolved again.
+    """
 
     def __init__(self, vault: Vault, job: Job, case: Case, plan_case: PlanCase) -> None:
         self.vault = vault
@@ -138,9 +142,11 @@ class _CaseAudit:
         self.invariants: list[Invariant] = []
         self.judgments: dict[JudgmentId, Judgment] = {}
         self.baseline: OutputId | None = None
+        self.whole = True
 
     def note(self, finding: str, detail: str, object_id: str, kind: str) -> None:
         """Add a finding about this case."""
+        self.whole = False
         self.vault.findings.append(
             found(finding, detail, object=object_id, kind=kind, case=self.job.name)
         )
@@ -231,7 +237,9 @@ class _CaseAudit:
         job = self.job
         for rule in self.case.invariants:
             invariant = self.vault.record(rule.invariant, Invariant, job.case)
-            if invariant is not None:
+            if invariant is None:
+                self.whole = False
+            else:
                 self.invariants.append(invariant)
         if verdict.case != job.case:
             self.note("verdict-mismatch", "it is of another case", job.verdict, "verdict")
@@ -289,6 +297,7 @@ class _CaseAudit:
             if judgment is None:
                 judgment = self.vault.record(judgment_id, Judgment, verdict.trials)
                 if judgment is None:
+                    self.whole = False
                     continue
                 self.judgments[judgment_id] = judgment
             wrong = self._judgment_fault(judgment, row.output, rule.invariant)

@@ -1,7 +1,5 @@
 """Comparing the runs of one case in two sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

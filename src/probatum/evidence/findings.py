@@ -5,8 +5,6 @@ next step; a test fails when the two differ. The words that people read are
 made by ``render``; a finding carries ids and the particulars.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 import msgspec

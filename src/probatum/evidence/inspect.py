@@ -1,7 +1,5 @@
 """One case in full: what was asked, what was changed, what came back, how it was judged."""
 
-from __future__ import annotations
-
 import msgspec
 
 from probatum.errors import IntegrityError, UsageError

@@ -1,7 +1,5 @@
 """What verification answers: axes apart, findings, and what was not re-derived."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Literal, Protocol

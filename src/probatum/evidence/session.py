@@ -1,7 +1,5 @@
 """Auditing a whole session: its tables, each of its cases, its totals, its statement."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator

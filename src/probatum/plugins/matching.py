@@ -4,8 +4,6 @@ Case folding can change the length of text (``ß`` folds to ``ss``), so the
 offsets of a match are carried back to code points of the text as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -8,8 +8,6 @@ canonical text is exact. Its docstring has the headings What it does / Why it
 matters / Example / Parameters / Limits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The JSON object in which a program or a recording answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -8,8 +8,6 @@ plain string typed by the kind it expects (``CaseId``, ``OutputId``, …), which
 costs nothing to decode; whoever follows it checks the kind.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, NewType
 
 import msgspec

@@ -1,7 +1,5 @@
 """The noun `case`: one input, how to perturb it, and what must hold."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta

@@ -1,7 +1,5 @@
 """From bytes to records and back, strictly, for every kind there is."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

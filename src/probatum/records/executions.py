@@ -1,7 +1,5 @@
 """The noun `executions`: when and at what cost the trials of a case were run."""
 
-from __future__ import annotations
-
 from probatum.records.base import (
     UNSET,
     Count,

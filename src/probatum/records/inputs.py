@@ -1,7 +1,5 @@
 """What a system under test is asked: chat messages, and the tools it may use."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import UNSET, BlobId, UnsetType, Value

@@ -1,7 +1,5 @@
 """The noun `invariant`: a rule that every answer must keep."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import UNSET, BlobId, Count, Record, UnsetType

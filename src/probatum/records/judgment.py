@@ -1,7 +1,5 @@
 """The noun `judgment`: what one invariant says of one output."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import (

@@ -5,8 +5,6 @@ bundle carries what it names. A *weak* edge names something that need not be
 here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 

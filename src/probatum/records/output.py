@@ -1,7 +1,5 @@
 """The noun `output`: what a system answered; equal answers share one id."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import UNSET, BlobId, Record, UnsetType

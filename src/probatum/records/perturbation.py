@@ -1,7 +1,5 @@
 """The noun `perturbation`: an input that was changed on purpose, and how."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import UNSET, Count, Record, UnsetType, Value

@@ -1,7 +1,5 @@
 """The nouns `plan` and `plan-case`: every input that will be tried, before any is."""
 
-from __future__ import annotations
-
 from probatum.records.base import (
     UNSET,
     CaseId,

@@ -1,7 +1,5 @@
 """The noun `ref`: an immutable entry that names a statement."""
 
-from __future__ import annotations
-
 from probatum.digest import Digest
 from probatum.records.base import UNSET, StatementId, UnsetType, Value
 

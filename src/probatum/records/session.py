@@ -1,7 +1,5 @@
 """The noun `session`: one plan, run against one target, with its results."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta

@@ -1,7 +1,5 @@
 """The noun `spec`: what was asked, whatever model answers and however it is run."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta

@@ -1,7 +1,5 @@
 """The noun `statement`: what a signature is made over (in-toto Statement v1)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 import msgspec

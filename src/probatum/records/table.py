@@ -5,8 +5,6 @@ group of more than 1,000 rows is split by one more digit. Adding a case
 therefore changes one table, whatever the number of cases.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """The noun `target`: the system under test."""
 
-from __future__ import annotations
-
 from probatum.records.base import UNSET, Record, UnsetType
 
 

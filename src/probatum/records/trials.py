@@ -1,7 +1,5 @@
 """The noun `trials`: every run of one case, in order, without times."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import (

@@ -1,7 +1,5 @@
 """The noun `verdict`: what the trials of one case amount to, and by which rule."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from probatum.records.base import (

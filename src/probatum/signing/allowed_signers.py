@@ -5,8 +5,6 @@ key; what probatum has no use for (certificates, other key types, lines for
 other namespaces) is passed over and told, what cannot be read is an error.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, tzinfo

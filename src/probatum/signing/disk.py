@@ -5,11 +5,8 @@ the last part of their path, must be plain files, and must not be open to
 those who could misuse them. New content is complete before it has its name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,7 +95,7 @@ def complete_file(path: Path, data: bytes, mode: int) -> Iterator[Path]:
     Raises:
         OSError: If it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, mode)
     try:

@@ -9,8 +9,6 @@ and only then signatures, over the very bytes that the caller parses next.
 Format: DSSE 1.0 (github.com/secure-systems-lab/dsse).
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple

@@ -11,8 +11,6 @@ overall state is the best that a threshold of distinct keys supports, and
 whatever the overall state is, for a caller to report as damage.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum

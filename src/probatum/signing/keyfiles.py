@@ -9,8 +9,6 @@ Reading keys loads the rest of `cryptography`, which takes longer than
 verifying a session does; checkers never import this module.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 from pathlib import Path

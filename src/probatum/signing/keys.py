@@ -9,8 +9,6 @@ Curve constants and the rule for the x coordinate: RFC 8032, section 5.1.
 OpenSSH's spelling of a key: RFC 8709.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -4,8 +4,6 @@ Adding a signature writes a file and changes none. The file names the key that
 it must verify under; whether that key counts is for the trust file to say.
 """
 
-from __future__ import annotations
-
 import base64
 from typing import Final, Protocol
 

@@ -5,8 +5,6 @@ declared by its own parameter struct (`params`), what a provider takes by
 `systems`.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 

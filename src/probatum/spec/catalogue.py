@@ -1,7 +1,5 @@
 """What the compiler asks of those who know families, rules and providers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """What a compiled spec holds: records, and what only a run needs beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Such names parse in full, so that a mistake beside them is still found, and
 are then refused before any call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """What is accepted and probably not meant: said once, with the first place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 

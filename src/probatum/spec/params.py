@@ -5,8 +5,6 @@ converts all keys at once; only when that fails are they taken one by one, so
 that each mistake is found and placed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from decimal import Decimal

@@ -4,8 +4,6 @@ Works on the raw tree, so that mistakes here are found even when the structure
 around them is wrong. Equal mappings compile once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
@@ -28,6 +26,7 @@ Step = Literal["nfc", "nfkc", "case", "spaces", "dashes", "quotes", "zero-width"
 
 _BESIDE_FAMILY: Final = ("type", "family", "id")
 _BESIDE_RULE: Final = ("type", "severity", "normalize")
+
 
 class _RuleKeys(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = "high"

@@ -1,7 +1,5 @@
 """Where in the file a value stands, found again when there is something to say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 

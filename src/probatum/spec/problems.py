@@ -1,7 +1,5 @@
 """Collecting everything that is wrong with a file, to say it at once and in order."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple

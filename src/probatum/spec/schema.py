@@ -5,8 +5,6 @@ duplicate ids, and is more lenient in one respect: where text is meant, an
 unquoted ``12`` or ``no`` is that text, while an editor may want quotes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final, get_args
@@ -49,7 +47,9 @@ def editor_schema(catalogue: Catalogue) -> str:
         "normalize": {"type": "array", "items": {"enum": list(get_args(Step))}, "default": []},
     }
     case = definitions["CaseSection"]["properties"]
-    case["perturbations"]["items"] = _one_of(families, ("type", "family"), identity, definitions, {})
+    case["perturbations"]["items"] = _one_of(
+        families, ("type", "family"), identity, definitions, {}
+    )
     case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions, documents)
     schema |= {
         "$schema": DIALECT,

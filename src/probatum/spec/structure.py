@@ -1,7 +1,5 @@
 """Checking a tree against the authored models, in words and with near names."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from typing import Any, Final, get_args
 

@@ -8,8 +8,6 @@ Nothing here runs tags, and an alias counts as often as it is expanded, so
 that a small file cannot stand for a huge one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 

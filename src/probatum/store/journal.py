@@ -6,8 +6,6 @@ NUL byte, the note): they become durable together or not at all, in the order
 in which they were put. ``journalfile`` says how frames are spelled.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import threading

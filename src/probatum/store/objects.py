@@ -1,7 +1,5 @@
 """Finding an object wherever it lies, and never believing it unhashed."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator

@@ -6,8 +6,6 @@ that none replaces. Two heads come from two branches that moved it apart, and
 are settled by moving it once more.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from typing import Final, Literal, NamedTuple

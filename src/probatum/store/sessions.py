@@ -4,8 +4,6 @@ Only the few fields that decide this are read from a statement; its bytes have
 been hashed, and whoever uses the statement reads it strictly.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from difflib import get_close_matches

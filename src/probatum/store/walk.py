@@ -1,7 +1,5 @@
 """From a root to everything it needs: closure, inventory, Merkle root."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple

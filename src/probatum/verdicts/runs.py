@@ -5,8 +5,6 @@ plan has, a judgment only for the answer and the invariant it names; anything
 else is as if it were not there, and nothing here raises.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 

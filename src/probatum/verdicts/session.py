@@ -1,7 +1,5 @@
 """From the verdicts of cases to that of a session, to exit codes, and to what got worse."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple

@@ -12,8 +12,6 @@ of Clopper & Pearson (*Biometrika* 26, 1934): the p at which k or more passes
 out of n have probability 1 - confidence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

@@ -4,8 +4,6 @@ Each rule is a function from the facts of a case to the code of the clause that
 applies, or to nothing. ``RULES`` is the table itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """What re-derivation found, in the words of a verification report."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from probatum.engine.rederive import rederive
