@@ -46,7 +46,7 @@ from probatum.signing import encode_signature, sign
 from probatum.signing.keyfiles import PrivateKey
 from probatum.signing.trust import TrustedKey, TrustStore
 from probatum.store import Store
-from probatum.store.walk import closure, inventory_bytes, inventory_lines, merkle_root
+from probatum.store.walk import Closure, closure, inventory_bytes, inventory_lines, merkle_root
 from probatum.verdicts import class_counts, resolve, session_verdict, summary_of
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -441,7 +441,10 @@ class _Builder:
 
     def statement(self, root: Digest, session: Session, spec: Digest) -> SessionStatement:
         """Return the statement of a session, as a run makes it."""
-        found = closure(self.store, root)
+        try:
+            found = closure(self.store, root)
+        except ValueError:  # a hook has put nonsense where an id must be
+            found = Closure([], [])
         kinds: dict[str, int] = {}
         for entry in found.entries:
             kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
@@ -449,10 +452,21 @@ class _Builder:
         few = len(rows) <= table.MAX_ROWS
         copied = {
             name: getattr(session, name)
-            for name in (
-                "seq prev producer name plan target verdict falsifiability complete start end "
-                "invocation continues"
-            ).split()
+            for name in [
+                "seq",
+                "prev",
+                "producer",
+                "name",
+                "plan",
+                "target",
+                "verdict",
+                "falsifiability",
+                "complete",
+                "start",
+                "end",
+                "invocation",
+                "continues",
+            ]
         }
         predicate = SessionPredicate(
             root=root,

@@ -70,12 +70,14 @@ class Audited(NamedTuple):
     Attributes:
         verdict: The stored verdict class; empty if it cannot be read.
         resolved: Whether the verdict was resolved again.
+        counted: Whether its runs could be counted.
         first_us: Earliest start of a run made in this session; -1 if none.
         last_us: Latest end of such a run; -1 if none.
     """
 
     verdict: str
     resolved: bool
+    counted: bool = False
     runs: int = 0
     failed_runs: int = 0
     missing: int = 0
@@ -117,6 +119,7 @@ def _totals(
     return Audited(
         verdict.verdict,
         resolved=resolved,
+        counted=True,
         runs=len(trials.rows),
         failed_runs=sum(row.failure is not UNSET for row in trials.rows),
         missing=max(0, audit.planned_runs() - len(trials.rows)),

@@ -1,7 +1,5 @@
 """Auditing a whole session: its tables, each of its cases, its totals, its statement."""
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,6 +7,7 @@ from probatum.canonical import encode_record
 from probatum.digest import Digest, sha256_hex
 from probatum.evidence.cases import Audited, Job, audit
 from probatum.evidence.findings import found
+from probatum.evidence.rows import CASES, PLAN_CASES, RESULTS
 from probatum.evidence.vault import Vault
 from probatum.records import table
 from probatum.records.base import (
@@ -26,11 +25,7 @@ from probatum.records.session import Session, Totals
 from probatum.records.spec import Spec
 from probatum.records.statement import SessionPredicate
 from probatum.records.table import MAX_ROWS, Row, Table
-from probatum.verdicts import session_verdict
-
-CASES = ("case",)
-PLAN_CASES = ("plan-case",)
-RESULTS = ("verdict", "executions")
+from probatum.verdicts import class_counts, session_verdict
 
 
 class Tallies(NamedTuple):
@@ -154,23 +149,18 @@ def _sum(audited: list[Audited]) -> Tallies:
 def _check_totals(
     vault: Vault, predicate: SessionPredicate, session: Session, audited: list[Audited]
 ) -> None:
-    """Count again what the session says of itself."""
-    classes = Counter(item.verdict for item in audited)
-    if "" in classes or not audited:
+    """Count again what the session says of itself, as far as all cases can be read."""
+    classes = [item.verdict for item in audited]
+    if "" in classes:
         return
-    again = Totals(
-        cases=len(audited),
-        runs=sum(item.runs for item in audited),
-        failed_runs=sum(item.failed_runs for item in audited),
-        missing=sum(item.missing for item in audited),
-        reused=sum(item.reused for item in audited),
-        stable=classes["STABLE"],
-        fragile=classes["FRAGILE"],
-        consistently_wrong=classes["CONSISTENTLY_WRONG"],
-        insufficient=classes["INSUFFICIENT"],
-        invalid_eval=classes["INVALID_EVAL"],
-    )
     root = predicate.root
+    worst = session_verdict(classes)
+    if worst != session.verdict:
+        detail = f"session says {session.verdict}, its cases give {worst}"
+        vault.findings.append(found("totals-mismatch", detail, object=root, kind="session"))
+    if not all(item.counted for item in audited):
+        return
+    again = _totals(audited)
     if again != session.totals:
         wrong = [
             f"{name} {getattr(session.totals, name)}, counted {getattr(again, name)}"
@@ -180,16 +170,23 @@ def _check_totals(
         vault.findings.append(
             found("totals-mismatch", "; ".join(wrong), object=root, kind="session")
         )
-    worst = session_verdict(classes)
-    if worst != session.verdict:
-        detail = f"session says {session.verdict}, its cases give {worst}"
-        vault.findings.append(found("totals-mismatch", detail, object=root, kind="session"))
     if session.complete != (again.missing == 0):
         detail = f"complete is {session.complete}, {again.missing} runs have no row"
         vault.findings.append(found("completeness-mismatch", detail, object=root, kind="session"))
     elif not session.complete:
         detail = f"{again.missing} of {again.runs + again.missing} runs have no row"
         vault.findings.append(found("incomplete", detail, object=root, kind="session"))
+
+
+def _totals(audited: list[Audited]) -> Totals:
+    return Totals(
+        cases=len(audited),
+        runs=sum(item.runs for item in audited),
+        failed_runs=sum(item.failed_runs for item in audited),
+        missing=sum(item.missing for item in audited),
+        reused=sum(item.reused for item in audited),
+        **class_counts(item.verdict for item in audited)._asdict(),
+    )
 
 
 def environment_digest(session: Session) -> str:
@@ -254,8 +251,3 @@ def _check_case_table(
         vault.findings.append(
             found("statement-mismatch", detail, object=statement, kind="statement")
         )
-
-
-def prefix_of(case: str) -> str:
-    """Return the hash of a case id, by whose leading digits tables are cut."""
-    return hashlib.sha256(case.encode()).hexdigest()
