@@ -56,6 +56,22 @@ DECLARATION = "typo_noise-0a1b2c3d"
 START_US = 1_767_225_600_000_000
 START = "2026-01-01T00:00:00.000Z"
 END = "2026-01-01T00:00:09.000Z"
+COPIED = (
+    "seq",
+    "prev",
+    "producer",
+    "name",
+    "plan",
+    "target",
+    "verdict",
+    "falsifiability",
+    "complete",
+    "start",
+    "end",
+    "invocation",
+    "continues",
+)
+"""What a statement repeats of its session record."""
 
 
 def signer(seed: int = 7) -> PrivateKey:
@@ -450,24 +466,7 @@ class _Builder:
             kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
         rows = tuple(sorted(self.rows, key=lambda row: row.case))
         few = len(rows) <= table.MAX_ROWS
-        copied = {
-            name: getattr(session, name)
-            for name in [
-                "seq",
-                "prev",
-                "producer",
-                "name",
-                "plan",
-                "target",
-                "verdict",
-                "falsifiability",
-                "complete",
-                "start",
-                "end",
-                "invocation",
-                "continues",
-            ]
-        }
+        copied = {name: getattr(session, name) for name in COPIED}
         predicate = SessionPredicate(
             root=root,
             store=self.store.id,
