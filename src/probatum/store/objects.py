@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
 
-from probatum.digest import MIN_PREFIX, Digest, preimage, split_preimage
+from probatum.digest import KIND, MIN_PREFIX, Digest, preimage, split_preimage
 from probatum.errors import IntegrityError, LimitError, NotFoundError, UsageError
 from probatum.records.codec import MAX_SIZE
 from probatum.store import loose
@@ -93,10 +93,7 @@ class Objects:
         Raises:
             LimitError: If it is larger than 16 MiB.
         """
-        if len(payload) > MAX_SIZE:
-            raise LimitError(f"a {kind} of {len(payload)} bytes is over the 16 MiB limit")
-        data = preimage(kind, payload)
-        split_preimage(data)
+        data = _preimage(kind, payload)
         name = Digest(hashlib.sha256(data).hexdigest())
         if data not in self._packed(self.packs(), bytes.fromhex(name), []):
             loose.write(self._backend, name, data)
@@ -106,11 +103,14 @@ class Objects:
         """Keep many objects durably in one pack and return the pack's name.
 
         Nothing is left behind if `objects` or the disk fails half-way.
+
+        Raises:
+            LimitError: If one is larger than 16 MiB.
         """
         writer = PackWriter(self._backend)
         try:
             for kind, payload in objects:
-                writer.add(preimage(kind, payload))
+                writer.add(_preimage(kind, payload))
             name = writer.finish()
         finally:
             writer.abort()
@@ -197,3 +197,11 @@ class Objects:
         self._order = [*new, *self._order]
         self._listed = True
         return new
+
+
+def _preimage(kind: str, payload: bytes) -> bytes:
+    if not KIND.fullmatch(kind):
+        raise UsageError(f"not a kind of object: {kind[:80]!r}")
+    if len(payload) > MAX_SIZE:
+        raise LimitError(f"a {kind} of {len(payload)} bytes is over the 16 MiB limit")
+    return preimage(kind, payload)
