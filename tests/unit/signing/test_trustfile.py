@@ -75,7 +75,7 @@ def problems(value: Any) -> str:
         (b"\xff", "not UTF-8"),
         (b"[]", "not a JSON object"),
         (b'{"keys":[],"keys":[]}', "duplicate key"),
-        (b'{"a":' + b"[" * 5000, "64 levels"),
+        (b'{"a":' + b"[" * 90 + b"]" * 90 + b"}", "64 levels"),
         ({}, "format is not 'probatum-trust/1'; keys is missing"),
         ({"format": "probatum-trust/2", "keys": []}, "format is not"),
         ({"format": "probatum-trust/1", "keys": {}}, "keys is missing or not a list"),
