@@ -243,11 +243,11 @@ class _Run:
                 result = self._publish(self._log.sealing, ())
             else:
                 result = self._work()
+            self._log.journal.discard()
         except BaseException:
             with suppress(ProbatumError):
                 self._log.journal.close()
             raise
-        self._log.journal.discard()
         return result
 
     def _work(self) -> RunResult:

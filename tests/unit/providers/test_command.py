@@ -20,7 +20,8 @@ ECHO = """\
 import json, os, sys
 for line in sys.stdin:
     asked = json.loads(line)
-    print(json.dumps({"id": asked["id"], "text": asked["text"] + " " + str(os.getpid())}), flush=True)
+    text = asked["text"] + " " + str(os.getpid())
+    print(json.dumps({"id": asked["id"], "text": text}), flush=True)
 """
 
 
