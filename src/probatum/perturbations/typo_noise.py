@@ -73,6 +73,18 @@ class TypoNoise:
         case of their place. A character is what a reader sees as one: an
         accented letter, a flag or an emoji with a skin tone is never cut.
 
+        Drawn so: of the n characters that may change, in order of the text,
+        word j of the first k gives member `word × (n − k + j) >> 32`
+        (j from 1), or n − k + j − 1 if that is taken. Each member, in order
+        of the text, takes one word of the next k: `word × 5 >> 32` is 0
+        swap, 1 drop, 2 double, 3 add, 4 hit, and the low 32 bits of that
+        product, times the number of keys, `>> 32`, choose the key from those
+        to the left, right, upper left, upper right, lower left and lower
+        right, as far as there are any; without keys the factor is 3. A swap with a character that is no neighbour,
+        may not change, is drawn itself or would change nothing becomes a
+        drop; a drop that would leave no neighbour in its word becomes a
+        doubling.
+
     Why it matters:
         People type in a hurry. A system that answers the clean question and
         fails the mistyped one has learnt the wording, not the task.
@@ -172,7 +184,7 @@ def _joins_before(character: str) -> bool:
 
 
 def _joins_after(unit: str) -> bool:
-    whole_flag = len(unit) == 2 and graphemes.is_flag_half(unit[0])
+    whole_flag = len(unit) == 2 and all(map(graphemes.is_flag_half, unit))
     return graphemes.holds_next(unit[-1]) and not whole_flag
 
 

@@ -97,6 +97,12 @@ class Unicode:
         of the same shape. `rate` of the places change, rounded half up, at
         least one.
 
+        Drawn so: places are chosen as `typo_noise` chooses characters; then
+        each, in order of the text, takes one word, and
+        `word × choices >> 32` is what is put there: of U+00A0, U+2007,
+        U+2009, U+202F; of U+200B, U+FEFF, U+00AD and, between ASCII
+        characters, U+200C, U+200D; of a Cyrillic letter, then a Greek one.
+
     Why it matters:
         Text that is pasted from a document or a web page carries such
         characters, and nobody sees them. A system that answers differently

@@ -144,6 +144,7 @@ def test_digits_become_digits(perturb):
     [
         "\U0001f1e9a",  # half a flag, which would join with another
         "\u0301a\u200d",
+        "\uac00\U0001f1e9\u094d",
         "a\u1160",
         "\u1100\u1161",
         "\u0915\u094d",
