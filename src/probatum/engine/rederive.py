@@ -22,7 +22,7 @@ from probatum.digest import Digest
 from probatum.engine.answers import text_of
 from probatum.engine.judge import compile_check, gate, judgment_of
 from probatum.engine.materialize import Materializer
-from probatum.errors import IntegrityError, NotFoundError, ProbatumError
+from probatum.errors import IntegrityError, LimitError, NotFoundError, ProbatumError
 from probatum.plugins.protocols import Catalogue, Check, Outcome
 from probatum.records import codec
 from probatum.records.base import (
@@ -239,7 +239,7 @@ class _Again:
 
     def _differs(self, name: Digest, case: str, words: str) -> None:
         kind = "plan-case"
-        with suppress(NotFoundError, IntegrityError):
+        with suppress(NotFoundError, IntegrityError, LimitError):
             kind = self._get(name)[0]
         self.differences.append(Difference("perturbation-not-rederived", name, kind, case, words))
 
@@ -288,6 +288,9 @@ class _Again:
             return
         try:
             made = self._judged_again(stored.invariant, invariant, stored.subject, output)
+        except (NotFoundError, IntegrityError, LimitError):
+            self.left["judgments", "damaged"] += 1
+            return
         except (ProbatumError, msgspec.DecodeError) as error:
             words = f"{invariant.name} cannot have been judged: {error}"
             self.differences.append(
@@ -335,7 +338,7 @@ class _Again:
     def _read(self, name: Digest, kind: type[_R]) -> _R | None:
         try:
             record = codec.decode(*self._get(name))
-        except (NotFoundError, IntegrityError):
+        except (NotFoundError, IntegrityError, LimitError):
             return None
         return record if isinstance(record, kind) else None
 
