@@ -10,7 +10,7 @@ from probatum.digest import object_id
 from probatum.errors import ProbatumError
 from probatum.records import codec
 from probatum.records.base import UNSET, BlobId, CaseId, InvariantId, SpecId, TableId
-from probatum.records.case import Case, Claim, Policy, Rule
+from probatum.records.case import Case, Claim, Declaration, Policy, Rule
 from probatum.records.inputs import (
     BlobPart,
     Input,
@@ -60,8 +60,8 @@ class Assembly:
     def case(
         self,
         section: CaseSection,
-        declarations: Any,
-        checks: list[CompiledRule | None],
+        declarations: tuple[Declaration, ...],
+        checks: list[CompiledRule],
         path: TreePath,
     ) -> CompiledCase | None:
         """Return one case, or nothing after noting why not."""
@@ -86,21 +86,20 @@ class Assembly:
         return CompiledCase(case_id, case, tuple(self.invariants[rule.invariant] for rule in rules))
 
     def _rules(
-        self, section: CaseSection, checks: list[CompiledRule | None], path: TreePath
+        self, section: CaseSection, checks: list[CompiledRule], path: TreePath
     ) -> list[Rule]:
         found: dict[Rule, None] = {}
         for compiled in checks:
-            if compiled is not None:
-                found[self._keep(compiled, "check")] = None
+            found[self._keep(compiled, "check")] = None
         if section.expected is not None:
             for word in ("contains", "not_contains"):
                 values = getattr(section.expected, word)
                 if not values:
                     continue
                 item = {"type": word, "values": values}
-                compiled = self._parts.rule(item, (*path, "expected", word))
-                if compiled is not None:
-                    found[self._keep(compiled, "expected")] = None
+                known = self._parts.rule(item, (*path, "expected", word))
+                if known is not None:
+                    found[self._keep(known, "expected")] = None
         return list(found)
 
     def _keep(self, compiled: CompiledRule, role: Literal["check", "expected"]) -> Rule:

@@ -22,6 +22,9 @@ from pydantic_core import PydanticCustomError
 from probatum.canonical import MAX_INT
 from probatum.spec import scalars
 
+STRING, PARTS, MAPPING = LABELS = ("~string", "~parts", "~mapping")
+"""What pydantic calls the shapes of a value that may have several; no part of a path."""
+
 DEFAULT_PARALLEL = 8
 DEFAULT_TIMEOUT = Decimal(30)
 LONGEST_TIMEOUT = 86_400
@@ -136,17 +139,17 @@ class Part(Authored):
 
 
 def _content_label(value: object) -> str:
-    return "~parts" if isinstance(value, list) else "~string"
+    return PARTS if isinstance(value, list) else STRING
 
 
 Content = Annotated[
-    Annotated[str, Tag("~string")] | Annotated[list[Part], Tag("~parts")],
+    Annotated[str, Tag(STRING)] | Annotated[list[Part], Tag(PARTS)],
     Discriminator(_content_label),
 ]
 
 
 def _arguments_label(value: object) -> str:
-    return "~mapping" if isinstance(value, dict) else "~string"
+    return MAPPING if isinstance(value, dict) else STRING
 
 
 class Call(Authored):
@@ -154,7 +157,7 @@ class Call(Authored):
 
     name: Filled
     arguments: Annotated[
-        Annotated[str, Tag("~string")] | Annotated[Mapping, Tag("~mapping")],
+        Annotated[str, Tag(STRING)] | Annotated[Mapping, Tag(MAPPING)],
         Discriminator(_arguments_label),
     ]
     id: Filled | None = None

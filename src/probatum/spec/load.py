@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from probatum.records.case import Declaration
 from probatum.spec import notices, source, structure, systems
 from probatum.spec.assemble import Assembly, Format, spec_records
 from probatum.spec.authored import SpecFile
@@ -69,7 +70,9 @@ class _Load:
             raise self._problems.refuse(self._name, self._text)
         return self._result(spec, form, cases, assembly)
 
-    def _pieces(self, cases: Any, parts: Parts) -> list[tuple[Any, list[CompiledRule | None]]]:
+    def _pieces(
+        self, cases: Any, parts: Parts
+    ) -> list[tuple[tuple[Declaration, ...], list[CompiledRule]]]:
         found = []
         seen: dict[str, int] = {}
         for index, case in enumerate(cases if isinstance(cases, list) else ()):
@@ -108,7 +111,7 @@ class _Load:
         self,
         spec: SpecFile,
         assembly: Assembly,
-        pieces: list[tuple[Any, list[CompiledRule | None]]],
+        pieces: list[tuple[tuple[Declaration, ...], list[CompiledRule]]],
     ) -> list[CompiledCase]:
         found = []
         for index, (section, (declarations, checks)) in enumerate(

@@ -130,12 +130,14 @@ class Parts:
             return ""
         return str(own)
 
-    def rules(self, given: list[Any], path: TreePath) -> list[CompiledRule | None]:
-        """Compile a case's invariants, in order; nothing for one that is wrong."""
-        return [
-            self.rule(item, (*path, index)) if isinstance(item, dict) else None
+    def rules(self, given: list[Any], path: TreePath) -> list[CompiledRule]:
+        """Compile a case's invariants, in order, without those that are wrong."""
+        found = [
+            self.rule(item, (*path, index))
             for index, item in enumerate(given)
+            if isinstance(item, dict)
         ]
+        return [rule for rule in found if rule is not None]
 
     def rule(self, item: dict[str, Any], path: TreePath) -> CompiledRule | None:
         """Compile one invariant, or note what is wrong with it."""

@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from probatum.spec.authored import SpecFile
+from probatum.spec.authored import LABELS, SpecFile
 from probatum.spec.places import TreePath
 from probatum.spec.problems import Problems, about, nearest, shown
 from probatum.spec.scalars import describe
@@ -54,7 +54,10 @@ def _header(tree: dict[str, Any], problems: Problems) -> None:
 
 def _note(item: Any, problems: Problems) -> None:
     kind: str = item["type"]
-    path = tuple(step for step in item["loc"] if not str(step).startswith("~"))
+    *above, last = item["loc"]
+    path = tuple(step for step in above if step not in LABELS)
+    if kind == "extra_forbidden" or last not in LABELS:
+        path = (*path, last)
     if kind == "extra_forbidden":
         name = str(path[-1])
         known = _keys(path[:-1])

@@ -36,7 +36,9 @@ def base() -> str:
 
 
 @pytest.fixture
-def load(registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Compiled]:
+def load(
+    registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Compiled]:
     """Load a text as ``s.yaml`` in an empty folder."""
     monkeypatch.chdir(tmp_path)
 

@@ -65,7 +65,8 @@ def test_settings_are_no_part_of_the_spec(load: Load, base: str) -> None:
 
 
 def test_verdict_config(load: Load, base: str) -> None:
-    text = "    verdict_config: {stable_threshold: 0.90, min_perturbations: 5, claim: {stability: .95}}\n"
+    keys = "stable_threshold: 0.90, min_perturbations: 5, claim: {stability: .95}"
+    text = f"    verdict_config: {{{keys}}}\n"
     policy = load(base, (CASES, text)).cases[0].case.policy
     assert (policy.stable_threshold, policy.min_perturbations) == ("0.9", 5)
     assert policy.claim == Claim(stability="0.95", confidence="0.95")
@@ -157,7 +158,9 @@ def test_a_schema_in_a_file(registry: Registry, base: str, tmp_path: Path) -> No
     folder.mkdir()
     (folder / "shape.json").write_bytes(b'{"type": "object", "$comment": "x"}')
     text = base.replace("contains, values: [x]", "schema_match, schema: ./shape.json")
-    text = text.replace("[{type: schema", "[{type: schema_match, schema: shape.json, severity: low}, {type: schema")
+    text = text.replace(
+        "[{type: schema", "[{type: schema_match, schema: shape.json, severity: low}, {type: schema"
+    )
     (folder / "s.yaml").write_text(text)
     found = load_spec(folder / "s.yaml", registry)
     document = b'{"$comment":"x","type":"object"}'
@@ -238,9 +241,8 @@ def test_everything_wrong_is_said_at_once(refused: Refused, base: str) -> None:
     assert str(error) == "s.yaml: 7 problems"
 
 
-
 def test_a_case_too_large_to_store(refused: Refused, base: str) -> None:
-    text = base.replace("{text: hello}", '{text: "' + '\\x01' * 3_000_000 + '"}')
+    text = base.replace("{text: hello}", '{text: "' + "\\x01" * 3_000_000 + '"}')
     error = refused(text)
     assert str(error).startswith("s.yaml:5:5: the case cannot be stored: a case of ")
     assert error.code == "limit"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # tables of exact messages read better a row a line
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -10,9 +11,7 @@ Load = Callable[..., Compiled]
 
 INPUT = "{text: hello}"
 INVARIANTS = "    invariants: [{type: contains, values: [x]}]\n"
-ESCAPE = (
-    "\\n is a backslash and a letter here: only double quotes make it a line break or a tab"
-)
+ESCAPE = "\\n is a backslash and a letter here: only double quotes make it a line break or a tab"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # tables of exact messages read better a row a line
 from __future__ import annotations
 
 from decimal import Decimal
@@ -193,7 +194,9 @@ def test_a_message_about_nothing_given_stands_at_the_whole() -> None:
 
 
 def test_text_of_fills_defaults_and_writes_shortest_decimals() -> None:
-    found = build({"rate": P("0.050"), "free": [P("0.50"), {"a": P("~"), "b": P("1")}], "limit": P("3")})
+    found = build(
+        {"rate": P("0.050"), "free": [P("0.50"), {"a": P("~"), "b": P("1")}], "limit": P("3")}
+    )
     text = params.text_of(found, without=("count", "words"))
     assert text == (
         '{"either":0,"flag":false,"free":["0.5",{"b":1}],"level":1,'

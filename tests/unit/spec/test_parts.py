@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # tables of exact messages read better a row a line
 from __future__ import annotations
 
 import hashlib

@@ -18,7 +18,15 @@ i: {<<: {f: 1}, f: 2, f: 3}
 
 @pytest.mark.parametrize("pure", [False, True])
 def test_places(pure: bool) -> None:
-    paths = [("a",), ("b", 0, "c"), ("b", 0, "d", 1), ("b", 1, "f"), ("h", "f"), ("b", 9), ("i", "f")]
+    paths = [
+        ("a",),
+        ("b", 0, "c"),
+        ("b", 0, "d", 1),
+        ("b", 1, "f"),
+        ("h", "f"),
+        ("b", 9),
+        ("i", "f"),
+    ]
     survey = Survey(TEXT, paths, pure=pure)
     assert survey.place(()).value == Mark(1, 1)
     assert survey.place(("a",)).value == Mark(1, 4)

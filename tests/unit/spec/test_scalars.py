@@ -10,7 +10,26 @@ from probatum.spec.scalars import Plain, plain_scalar
 
 @pytest.mark.parametrize(
     "text",
-    ["no", "yes", "on", "12:30", "2026-01-01", "1_000", "0x", "0o9", "1e", "+", "-", ".", "1.2.3", "<<", "=", "nULL", "0b1", "1,5"],
+    [
+        "no",
+        "yes",
+        "on",
+        "12:30",
+        "2026-01-01",
+        "1_000",
+        "0x",
+        "0o9",
+        "1e",
+        "+",
+        "-",
+        ".",
+        "1.2.3",
+        "<<",
+        "=",
+        "nULL",
+        "0b1",
+        "1,5",
+    ],
 )
 def test_text_of_yaml_1_1_surprises_is_text(text: str) -> None:
     assert type(plain_scalar(text)) is str
