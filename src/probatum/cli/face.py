@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -139,6 +140,17 @@ def passphrase(prompt: str) -> bytes | None:
 def clock() -> int:
     """Return microseconds since the Unix epoch."""
     return time.time_ns() // 1000
+
+
+def local_zone() -> tzinfo:
+    """Return the zone of times that are written without one."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        with Path("/etc/localtime").open("rb") as file:
+            return ZoneInfo.from_file(file)
+    except (OSError, ValueError):
+        return UTC
 
 
 def environment() -> Environment:

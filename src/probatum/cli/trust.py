@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from probatum.cli.face import exits, json_option, keyring, tell, write
+from probatum.cli.face import exits, json_option, keyring, local_zone, tell, write
 from probatum.render.json import document
 from probatum.signing import KeyState, TrustedKey, TrustStore
 from probatum.workspace.keyring import parse_time
@@ -124,9 +123,7 @@ def revoke(ring: Any, name: str, since: str | None, as_json: bool) -> None:
 @click.pass_obj
 def import_signers(ring: Any, file: Path, as_json: bool) -> None:
     """Trust the keys of an OpenSSH allowed_signers FILE."""
-    zone = datetime.now().astimezone().tzinfo
-    assert zone is not None
-    added, skipped = ring.import_allowed_signers(file.read_bytes(), zone)
+    added, skipped = ring.import_allowed_signers(file.read_bytes(), local_zone())
     for reason in skipped:
         tell(reason)
     if as_json:

@@ -96,12 +96,22 @@ class Keyring:
         from probatum.signing.keyfiles import generate_key, save_private_key
 
         path = self._path(LOCAL)
-        if path.exists():
-            return self.load(str(path), ask), False
-        key = generate_key()
-        save_private_key(path, key)
-        self.trust(TrustedKey(name=self._free_name(), key=key.public))
-        return key, True
+        made = False
+        if not path.exists():
+            key = generate_key()
+            try:
+                save_private_key(path, key)
+                made = True
+            except KeyFault as error:
+                if error.code != "key-exists":
+                    raise
+                # Another first run was faster: its key is the one to use.
+        if not made:
+            key = self.load(str(path), ask)
+        if made or self.trusted() is None:
+            # A first run that was killed half-way left a key and no trust file.
+            self.trust(TrustedKey(name=self._free_name(), key=key.public))
+        return key, made
 
     def load(self, name: str, ask: Ask) -> PrivateKey:
         """Open a private key, by its name here or by a path.
