@@ -76,10 +76,11 @@ def history(store: Store, case: str, *, limit: int | None = None) -> History:
         looked += 1
         try:
             hits.append((head, _row(store, head, case)))
-        except NotFoundError as error:
-            names += error.candidates
         except ProbatumError as error:
-            damaged.append(Damaged(statement=head.statement, error=str(error)))
+            if isinstance(error, NotFoundError) and error.code == "unknown-case":
+                names += error.candidates
+            else:
+                damaged.append(Damaged(statement=head.statement, error=str(error)))
     if not hits:
         raise unknown_case(case, sorted(set(names)))
     older = [*hits[1:], None]

@@ -39,7 +39,7 @@ def test_a_whole_session() -> None:
     report = verify(built.store, built.statement, trust=trusting(7), now=NOW)
     assert report
     assert report.trusted
-    assert states(report) == {axis: "ok" for axis in AXES} | {"time": "not-checked"}
+    assert states(report) == dict.fromkeys(AXES, "ok") | {"time": "not-checked"}
     assert ids(report) == ["time-claimed"]
     assert (report.cases, report.runs, report.seq, report.complete) == (2, 8, 1, True)
     assert (report.name, report.verdict, report.root) == ("desk", "FRAGILE", built.ids["session"])
@@ -262,7 +262,7 @@ def test_unreferenced_objects_are_a_warning() -> None:
     report = verify_all(built.store, now=NOW)
     assert report
     assert set(ids(report)) == {"unreferenced-object"}
-    assert [item.detail for item in report.findings][0] == "1 of kind blob"
+    assert report.findings[0].detail == "1 of kind blob"
     assert len(report.sessions) == 1
 
 
