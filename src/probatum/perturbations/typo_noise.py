@@ -80,10 +80,10 @@ class TypoNoise:
         swap, 1 drop, 2 double, 3 add, 4 hit, and the low 32 bits of that
         product, times the number of keys, `>> 32`, choose the key from those
         to the left, right, upper left, upper right, lower left and lower
-        right, as far as there are any; without keys the factor is 3. A swap with a character that is no neighbour,
-        may not change, is drawn itself or would change nothing becomes a
-        drop; a drop that would leave no neighbour in its word becomes a
-        doubling.
+        right, as far as there are any; without keys the factor is 3. A swap
+        with a character that is no neighbour, may not change, is drawn itself
+        or would change nothing becomes a drop; a drop that would leave no
+        neighbour in its word becomes a doubling.
 
     Why it matters:
         People type in a hurry. A system that answers the clean question and

@@ -202,6 +202,54 @@ def test_not_applicable(prepared, text, params, reason):
     assert prepared("typo_noise", text, **params) == NotApplicable(reason)
 
 
+def as_the_page_says(text: str, errors: int, words: list[int]) -> str:
+    """A second implementation, of lower-case ASCII text, from the reference page."""
+    rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm"]
+
+    def keys(letter: str) -> str:
+        row = next(n for n, row in enumerate(rows) if letter in row)
+        at = rows[row].index(letter)
+        near = [(row, at - 1), (row, at + 1), (row - 1, at), (row - 1, at + 1)]
+        near += [(row + 1, at - 1), (row + 1, at)]
+        return "".join(rows[r][c] for r, c in near if 0 <= r < 3 and 0 <= c < len(rows[r]))
+
+    places = [at for at, letter in enumerate(text) if letter != " "]
+    members: list[int] = []
+    for j in range(1, errors + 1):
+        bound = len(places) - errors + j
+        member = words[j - 1] * bound >> 32
+        members.append(bound - 1 if member in members else member)
+    drawn = sorted(places[member] for member in members)
+    made = list(text)
+    dropped: list[int] = []
+    for at, word in zip(drawn, words[errors:], strict=False):
+        act, low = divmod(word * 5, 2**32)
+        letter = text[at]
+        key = keys(letter)[low * len(keys(letter)) >> 32]
+        free = text[at + 1 : at + 2].strip() != "" and at + 1 not in drawn
+        if act == 0 and free and text[at + 1] != letter:
+            made[at], made[at + 1] = text[at + 1], letter
+            continue
+        left = at > 0 and text[at - 1] != " " and at - 1 not in dropped
+        if act <= 1 and (free or left):
+            made[at] = ""
+            dropped.append(at)
+        elif act <= 2:
+            made[at] += letter
+        else:
+            made[at] = made[at] + key if act == 3 else key
+    return "".join(made)
+
+
+@pytest.mark.parametrize(("rate", "errors"), [("0.05", 2), ("0.4", 15), ("1", 38)])
+def test_the_reference_page_tells_how(perturb, draws, rate, errors):
+    text = PROMPT.lower()
+    made = perturb("typo_noise", text, samples=200, rate=Decimal(rate))
+    for index, (_, changed) in enumerate(made):
+        words = list(draws(index).words(2 * errors))
+        assert changed == as_the_page_says(text, errors, words)
+
+
 def test_samples_follow_from_their_stream_alone(prepared, draws):
     first, again = prepared("typo_noise", PROMPT), prepared("typo_noise", PROMPT)
     assert [first(draws(i)) for i in range(9)] == [again(draws(i)) for i in range(8, -1, -1)][::-1]
