@@ -25,7 +25,8 @@ from probatum.providers.asked import (
     params_text,
     tools_of,
 )
-from probatum.providers.process import Child, Expired, Oversized
+from probatum.providers.expired import Expired
+from probatum.providers.process import Child, Oversized
 from probatum.providers.wire import parse_answer
 from probatum.records.base import UNSET, UnsetType
 from probatum.records.codec import MAX_SIZE

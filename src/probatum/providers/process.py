@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from probatum.providers.expired import Expired
+
 _CHUNK: Final = 256 * 1024
 _TAIL: Final = 8 * 1024
 _POLL: Final = 0.1
 """Seconds after which a child that closed nothing is looked at again."""
-
-
-class Expired(Exception):
-    """The deadline passed."""
 
 
 class Oversized(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import hashlib
 import importlib
@@ -14,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from probatum.digest import sha256_hex
 from probatum.errors import ProviderFault
@@ -26,9 +25,13 @@ from probatum.providers.asked import (
     params_text,
     tools_of,
 )
+from probatum.providers.expired import Expired
 from probatum.records.base import UNSET, UnsetType
 from probatum.records.inputs import Input
 from probatum.records.target import Target
+
+if TYPE_CHECKING:
+    from probatum.providers.loops import Loops
 
 
 class PythonProvider:
@@ -102,8 +105,8 @@ class PythonSystem:
         self._function = call
         self._timeout = timeout
         self._path = path
-        self._local = threading.local()
-        self._loops: list[asyncio.AbstractEventLoop] = []
+        self._lock = threading.Lock()
+        self._loops: Loops | None = None
 
     def call(self, request: Request) -> Answer | Failed:
         """Ask the function once."""
@@ -111,7 +114,7 @@ class PythonSystem:
             found = self._function(request.input)
             if not isinstance(found, str) and inspect.isawaitable(found):
                 found = self._await(found)
-        except _Expired:
+        except Expired:
             return Failed("timeout", f"no answer in {self._timeout:g} s")
         except BaseException as error:  # noqa: BLE001  # whatever it raises is its answer
             return Failed("raised", describe(error))
@@ -124,31 +127,17 @@ class PythonSystem:
     def close(self) -> None:
         """Close the event loops and take the folder off the import path."""
         self._path.leave()
-        for loop in self._loops:
-            if not loop.is_running():
-                loop.close()
+        if self._loops is not None:
+            self._loops.close()
 
     def _await(self, found: Awaitable[Any]) -> Any:
-        loop: asyncio.AbstractEventLoop | None = getattr(self._local, "loop", None)
-        if loop is None:
-            loop = self._local.loop = asyncio.new_event_loop()
-            self._loops.append(loop)
-        return loop.run_until_complete(_within(found, self._timeout))
+        if self._loops is None:
+            # A quarter of the start-up time of a run, which only async functions need.
+            from probatum.providers.loops import Loops
 
-
-class _Expired(Exception):
-    """An awaited answer took too long; told apart from the system's own TimeoutError."""
-
-
-async def _within(found: Awaitable[Any], seconds: float) -> Any:
-    limit = asyncio.timeout(seconds)
-    try:
-        async with limit:
-            return await found
-    except TimeoutError:
-        if limit.expired():
-            raise _Expired from None
-        raise
+            with self._lock:
+                self._loops = self._loops or Loops()
+        return self._loops.wait(found, self._timeout)
 
 
 def describe(error: BaseException) -> str:

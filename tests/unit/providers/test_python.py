@@ -181,7 +181,7 @@ def test_a_loop_that_still_runs_is_left_alone(system: Any, ask: Any) -> None:
     names.go.set()
     thread.join(10)
     assert found == [Answer("done")]
-    bot._loops[0].close()
+    bot.close()
 
 
 def test_siblings_can_be_imported_early_and_late(tmp_path: Path, configure: Any, ask: Any) -> None:
