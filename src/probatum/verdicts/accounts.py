@@ -11,7 +11,7 @@ from probatum.records.case import Case
 from probatum.records.plan import Accounting, PlanCase
 from probatum.records.verdict import FamilyRow, Tally
 from probatum.verdicts.runs import Run, Slot
-from probatum.verdicts.statistics import Figures, figures
+from probatum.verdicts.statistics import Figures, figures, is_less
 
 _JUDGED: Final = ("pass", "fail")
 
@@ -133,15 +133,11 @@ class Accounts:
 
     def worst(self) -> Family | None:
         """Return the family with the lowest bound, then the lowest n, then the first name."""
-        worst: tuple[object, ...] = ()
-        found: Family | None = None
+        worst: Family | None = None
         for family in self.families:
-            of_it = family.figures()
-            if of_it is not None:
-                rank = (of_it.low, family.n, family.name)
-                if found is None or rank < worst:
-                    worst, found = rank, family
-        return found
+            if family.n and (worst is None or _is_worse(family, worst)):
+                worst = family
+        return worst
 
     def tally(self) -> Tally:
         """Return what is stored of it; sums stay within what a record can hold."""
@@ -160,6 +156,12 @@ class Accounts:
             judged=self.judged,
             passed=fate("pass", 0),
         )
+
+
+def _is_worse(family: Family, other: Family) -> bool:
+    """Compare two judged families of which `other` has the earlier name."""
+    low, other_low = figures(family.n, family.passed).low, figures(other.n, other.passed).low
+    return is_less(low, other_low) or (family.n < other.n and not is_less(other_low, low))
 
 
 def _fate(runs: list[Run]) -> str:

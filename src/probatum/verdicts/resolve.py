@@ -85,8 +85,10 @@ def resolve(
 
 def _at_rest(runs: Runs) -> AtRest:
     at_rest = runs.at_rest()
+    ends = [run.ended for run in at_rest]
+    passed = ends.count("pass")
     return AtRest(
-        n=sum(1 for run in at_rest if run.ended in ("pass", "fail")),
-        passed=sum(1 for run in at_rest if run.ended == "pass"),
+        n=passed + ends.count("fail"),
+        passed=passed,
         answers=len({run.output for run in at_rest if run.output is not None}),
     )

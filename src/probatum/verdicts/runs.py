@@ -91,7 +91,10 @@ class Runs(NamedTuple):
 
     def everywhere(self) -> list[Run]:
         """Return the runs of all arms."""
-        return [*self.baseline, *self.control, *(run for slot in self.slots for run in slot.runs)]
+        found = self.at_rest()
+        for slot in self.slots:
+            found += slot.runs
+        return found
 
 
 def roles_of(case: Case, invariants: Sequence[Invariant]) -> Roles:
@@ -149,12 +152,13 @@ def read_runs(
     rules = [rule.invariant for rule in case.invariants]
     seen = set()
     for row in trials.rows:
-        place = (row.arm, row.declaration, row.index, row.repeat)
-        into = _destination(row, runs, places, repeats, control)
-        if into is None or place in seen or (row.output is UNSET) == (row.failure is UNSET):
+        if row.repeat >= repeats or (row.output is UNSET) == (row.failure is UNSET):
             continue
-        seen.add(place)
-        into.append(_read(row, rules, judgments, roles))
+        into = _destination(row, runs, places, control)
+        place = (row.arm, row.declaration, row.index, row.repeat)
+        if into is not None and place not in seen:
+            seen.add(place)
+            into.append(_read(row, rules, judgments, roles.deciding))
     return runs
 
 
@@ -179,11 +183,8 @@ def _destination(
     row: Trial,
     runs: Runs,
     places: Mapping[tuple[object, object], tuple[PerturbationId, Slot]],
-    repeats: int,
     control: int,
 ) -> list[Run] | None:
-    if row.repeat >= repeats:
-        return None
     if row.arm == "perturbation":
         found = places.get((row.declaration, row.index))
         return found[1].runs if found is not None and found[0] == row.perturbation else None
@@ -198,21 +199,22 @@ def _read(
     row: Trial,
     rules: Sequence[str],
     judgments: Mapping[JudgmentId, Judgment],
-    roles: Roles,
+    deciding: Sequence[int],
 ) -> Run:
     if row.output is UNSET:
         return Run("refused" if row.failure == "filtered" else "errored", None, ())
+    output, named = row.output, row.judgments
     found: list[Cell] = []
     for at, rule in enumerate(rules):
-        judgment = judgments.get(row.judgments[at]) if at < len(row.judgments) else None
-        if judgment is None or judgment.subject != row.output or judgment.invariant != rule:
+        judgment = judgments.get(named[at]) if at < len(named) else None
+        if judgment is None or judgment.subject != output or judgment.invariant != rule:
             found.append("unjudged")
         elif judgment.result != "unjudged":
             found.append(judgment.result)
         else:
             reason = judgment.reason
             found.append("unjudged" if reason is UNSET else OF_THE_ANSWER.get(reason, "unjudged"))
-    return Run(_ended(found, roles.deciding), row.output, tuple(found))
+    return Run(_ended(found, deciding), output, tuple(found))
 
 
 def _ended(cells: Sequence[Cell], deciding: Sequence[int]) -> Ended:

@@ -65,6 +65,11 @@ def ratio(text: str) -> Fraction:
     return Fraction(text)
 
 
+def is_less(one: Fraction, other: Fraction) -> bool:
+    """Tell whether `one` < `other`; quicker than `<`, which first asks what `other` is."""
+    return one.numerator * other.denominator < other.numerator * one.denominator
+
+
 def round_down(value: Fraction) -> str:
     """Write a proportion in [0, 1] with four decimals, never more than it is."""
     return _decimal4(value.numerator * SCALE // value.denominator)

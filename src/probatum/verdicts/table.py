@@ -12,7 +12,7 @@ from probatum.records.case import Policy
 from probatum.records.verdict import ClaimResult, RuleId, VerdictClass
 from probatum.verdicts.accounts import Accounts, Family
 from probatum.verdicts.runs import Cell, Roles, Run, Runs
-from probatum.verdicts.statistics import needed, ratio, reaches
+from probatum.verdicts.statistics import is_less, needed, ratio, reaches
 
 
 class Facts(NamedTuple):
@@ -139,7 +139,7 @@ def _consistently_wrong(facts: Facts) -> str | None:
 
 
 def _fragile(facts: Facts) -> str | None:
-    if any(cells[at] == "fail" for cells in facts.answers for at in facts.roles.critical):
+    if any(cells[at] == "fail" for at in facts.roles.critical for cells in facts.answers):
         return "critical-failed"
     at_rest = facts.runs.at_rest()
     if any(run.ended == "fail" for run in at_rest):
@@ -147,7 +147,7 @@ def _fragile(facts: Facts) -> str | None:
     if any(run.output is None for run in at_rest):
         return "broke-at-rest"
     figures = None if facts.worst is None else facts.worst.figures()
-    if figures is not None and figures.low < ratio(facts.policy.stable_threshold):
+    if figures is not None and is_less(figures.low, ratio(facts.policy.stable_threshold)):
         return "below-threshold"
     return None
 
