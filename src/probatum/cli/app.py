@@ -36,6 +36,12 @@ VERBS: Final[dict[str, str]] = {
 class Verbs(click.Group):
     """A group that imports ``probatum.cli.<verb>`` on first use."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; without any argument, show the help beside the error."""
+        if not args:
+            click.echo(ctx.get_help(), err=True)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the verbs in the order of the table."""
         return list(VERBS)
@@ -70,6 +76,7 @@ class Verbs(click.Group):
 
 @click.group(
     cls=Verbs,
+    no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 stable or good · 1 degraded · 2 failed · 3 error · 4 insufficient · "
     "5 regression · 6 low falsifiability · 7 integrity failure · 8 not trusted · 64 usage · "
@@ -86,7 +93,24 @@ def group() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with a code of the table."""
+    _open_streams()
     sys.exit(invoke(args))
+
+
+def _open_streams() -> None:
+    """Put the null device where a standard stream is closed.
+
+    Otherwise the first file that is opened, perhaps one of the store, becomes
+    standard output.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def invoke(args: Sequence[str] | None = None) -> int:
@@ -109,8 +133,8 @@ def invoke(args: Sequence[str] | None = None) -> int:
         return _line("usage", error.format_message(), "", ExitCode.USAGE)
     except (KeyboardInterrupt, click.Abort):
         return _report(Interrupted("interrupted"))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:
+        # click's way of ending when nobody reads its help any more
         return ExitCode.OK
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
@@ -121,9 +145,11 @@ def invoke(args: Sequence[str] | None = None) -> int:
 
 
 def _report(error: ProbatumError) -> int:
-    if isinstance(error, SpecError):
+    if isinstance(error, SpecError) and len(error.problems) > 1:
+        from probatum.render.escape import visible
+
         for problem in error.problems:
-            click.echo(problem, err=True)
+            click.echo(visible(problem), err=True)
     return _line(error.code, str(error), error.hint, error.exit_code)
 
 

@@ -25,6 +25,9 @@ from probatum.workspace.keyring import Keyring
 
 STORE_NAME: Final = ".probatum"
 
+MEMORY: Final = ":memory:"
+"""A store that is gone when the command ends."""
+
 _MEANINGS: Final = {
     ExitCode.OK: "stable, passed or good",
     ExitCode.DEGRADED: "degraded (FRAGILE)",
@@ -89,11 +92,10 @@ def open_workspace(given: str | None, *, create: bool = False) -> Workspace:
     """Open the workspace over a store.
 
     Args:
-        given: The value of ``--store``; ``:memory:`` for a store that is
-            gone when the command ends.
+        given: The value of ``--store``, which may be `MEMORY`.
         create: Make the store if there is none.
     """
-    if given == ":memory:":
+    if given == MEMORY:
         return Workspace.in_memory()
     return Workspace.open(locate_store(given), create=create)
 
@@ -131,7 +133,7 @@ def passphrase(prompt: str) -> bytes | None:
     given = os.environ.get("PROBATUM_PASSPHRASE")
     if given is not None:
         return given.encode()
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         return None
     text: str = click.prompt(prompt, hide_input=True, default="", show_default=False, err=True)
     return text.encode() or None
@@ -186,10 +188,31 @@ def write(text: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write bytes to standard output as they are."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    """Write bytes to standard output as they are.
+
+    A reader that went away, as `head` does, changes no exit code.
+
+    Raises:
+        EnvironmentFault: If standard output takes no more.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+    except OSError as error:
+        _drop_stdout()
+        raise EnvironmentFault(
+            f"standard output cannot be written: {error.strerror}", code="unwritable"
+        ) from None
+
+
+def _drop_stdout() -> None:
+    """Let what is still buffered go nowhere, so that nothing fails again at the very end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
 
 
 def save(path: Path, data: bytes) -> None:
@@ -198,6 +221,10 @@ def save(path: Path, data: bytes) -> None:
     Raises:
         EnvironmentFault: If the machine refuses.
     """
+    if path.is_dir():
+        raise EnvironmentFault(
+            f"{path} is a folder", code="unwritable", hint="name the file to write in it"
+        )
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -212,7 +239,9 @@ def save(path: Path, data: bytes) -> None:
             raise
     except OSError as error:
         raise EnvironmentFault(
-            f"{path} cannot be written: {error.strerror}", code="unwritable"
+            f"{path} cannot be written: {error.strerror}",
+            code="unwritable",
+            hint="" if path.parent.is_dir() else f"make the folder {path.parent} first",
         ) from None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from probatum.cli.face import STORE_NAME, exits, json_option, store_option, tell, write
+from probatum.cli.face import MEMORY, STORE_NAME, exits, json_option, store_option, tell, write
 from probatum.render.json import document
 from probatum.workspace import Workspace
 
@@ -19,6 +19,8 @@ def command(store: str | None, as_json: bool) -> None:
 
     `probatum run` makes one by itself; this is for choosing its place.
     """
+    if store == MEMORY:
+        raise click.UsageError(f"a store in {MEMORY} cannot be made ahead")
     path = Path(store) if store else Path.cwd() / STORE_NAME
     existed = (path / "store.json").exists()
     opened = Workspace.open(path, create=True)

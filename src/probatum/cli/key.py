@@ -8,7 +8,7 @@ from probatum.cli.face import exits, json_option, keyring, passphrase, tell, wri
 from probatum.render.json import document
 
 
-@click.group(epilog=exits(0))
+@click.group(no_args_is_help=False, epilog=exits(0))
 def command() -> None:
     """Make, list and show signing keys.
 

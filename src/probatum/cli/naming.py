@@ -28,6 +28,8 @@ def naming_command(space: Literal["tags", "baselines"], what: str, summary: str)
     def command(
         name: str | None, ref: str | None, delete: bool, store: str | None, as_json: bool
     ) -> None:
+        if delete and (name is None or ref is not None):
+            raise click.UsageError("--delete takes one NAME")
         workspace = open_workspace(store)
         if name is None:
             names = workspace.names(space)
@@ -41,12 +43,15 @@ def naming_command(space: Literal["tags", "baselines"], what: str, summary: str)
             return
         if delete:
             workspace.unname(space, name)
-            tell(f"deleted {what} {name}")
+            if as_json:
+                write(document(what, name=name, deleted=True))
+            else:
+                tell(f"deleted {what} {name}")
             return
         session = workspace.session(ref or "latest")
         workspace.name(space, name, session)
         if as_json:
-            write(document(what, name=name, session=session))
+            write(document(what, name=name, session=session, deleted=False))
         else:
             tell(f"{what} {name} is now session {session[:12]}")
 

@@ -15,6 +15,7 @@ import click
 
 from probatum import canonical
 from probatum.cli.face import (
+    MEMORY,
     clock,
     environment,
     exits,
@@ -26,10 +27,11 @@ from probatum.cli.face import (
     write,
 )
 from probatum.cli.signer import signer_for
-from probatum.errors import ExitCode, SpecError
+from probatum.errors import EnvironmentFault, ProviderFault, SpecError
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 from probatum.render.escape import visible
+from probatum.store.refs import check_name
 from probatum.verdicts import exit_code_of
 
 if TYPE_CHECKING:
@@ -73,34 +75,40 @@ def command(
     options = Options(**given)  # type: ignore[arg-type]
     if options.spec is None and not options.resume:
         raise click.UsageError("Missing argument 'SPEC'.")
-    workspace, result, store_place = _run(store, options)
+    if tag:
+        check_name(tag)
+    workspace, result = _run(store, options)
     if tag:
         workspace.name("tags", tag, result.statement_id)
     signed = _signed_by(result)
     if as_json:
-        write(render_json.run(result, signed=signed, store=store_place))
+        place = MEMORY if workspace.store.path is None else str(workspace.store.path)
+        write(render_json.run(result, signed=signed, store=place))
     elif not options.quiet:
         write(render_text.run(result, signed=signed))
+    if not options.quiet:
+        for case, words in workspace.failures(result):
+            tell(visible(f"failed: {words} (in case {case}; probatum inspect --case {case})"))
     for reason in result.missing:
         tell(visible(f"missing: {reason}"))
     if not result.session.complete:
-        tell(
-            f"{result.session.totals.missing} of the planned runs are missing; "
-            f"finish with: probatum run --resume {result.statement_id[:12]}"
+        raise ProviderFault(
+            f"{result.session.totals.missing} of the planned runs are missing",
+            code="incomplete",
+            hint=f"finish with: probatum run --resume {result.statement_id[:12]}",
         )
-        return int(ExitCode.ERROR)
     return 0 if exit_zero else int(exit_code_of(result.session.verdict))
 
 
-def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult, str]:
+def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult]:
     if options.resume:
         workspace = open_workspace(store)
         name, folder = _resumed(options.spec)
         unfinished = workspace.unfinished(name)
         setting = _setting(options)
-        with _interruptible(), _stdout_aside():
+        with _going_on(workspace):
             result = workspace.resume(unfinished, setting, folder)
-        return workspace, result, str(workspace.store.path)
+        return workspace, result
     assert options.spec is not None
     from probatum.workspace import Workspace
 
@@ -112,9 +120,9 @@ def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult, str
         compiled = compiled._replace(settings=settings)
     setting = _setting(options)._replace(folder=path.absolute().parent)
     workspace = open_workspace(store, create=True)
-    with _interruptible(), _stdout_aside():
+    with _going_on(workspace):
         result = workspace.run(compiled, setting)
-    return workspace, result, str(workspace.store.path)
+    return workspace, result
 
 
 def _resumed(spec: str | None) -> tuple[str | None, Path | None]:
@@ -124,7 +132,7 @@ def _resumed(spec: str | None) -> tuple[str | None, Path | None]:
     if Path(spec).is_file():
         return None, Path(spec).absolute().parent
     if spec.endswith((".yaml", ".yml")):
-        raise SpecError(f"{spec}: no such file", code="no-such-file")
+        raise SpecError(f"{spec}: no such file", code="no-such-file", hint="check the path")
     return spec, None
 
 
@@ -173,6 +181,18 @@ class _Line:
         end = "" if progress.phase != "seal" else "\r"
         sys.stderr.write(f"\r\x1b[K{text}{end}")
         sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def _going_on(workspace: Workspace) -> Iterator[None]:
+    """Be ready for signals and prints; say how to go on when the machine refuses."""
+    try:
+        with _interruptible(), _stdout_aside():
+            yield
+    except EnvironmentFault as error:
+        if any(not info.running for info in workspace.store.journals()):
+            error.hint = f"{error.hint or 'mend that'}; what was answered is kept: run --resume"
+        raise
 
 
 @contextlib.contextmanager

@@ -9,12 +9,13 @@ import click
 import msgspec
 
 from probatum.cli.face import exits, json_option, keyring, local_zone, tell, write
+from probatum.errors import EnvironmentFault
 from probatum.render.json import document
 from probatum.signing import KeyState, TrustedKey, TrustStore
 from probatum.workspace.keyring import parse_time
 
 
-@click.group(epilog=exits(0))
+@click.group(no_args_is_help=False, epilog=exits(0))
 @click.option("--trust", "path", metavar="FILE", help="The trust file to read or change.")
 @click.pass_context
 def command(context: click.Context, path: str | None) -> None:
@@ -91,7 +92,7 @@ def remove(ring: Any, name: str, as_json: bool) -> None:
     _done(ring, ring.distrust(name), as_json)
 
 
-@command.command(epilog=exits(0))
+@command.command(epilog=exits(0), short_help="Say that a key signs no more.")
 @click.argument("name")
 @json_option
 @click.pass_obj
@@ -118,12 +119,18 @@ def revoke(ring: Any, name: str, since: str | None, as_json: bool) -> None:
 
 
 @command.command("import", epilog=exits(0))
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path))
 @json_option
 @click.pass_obj
 def import_signers(ring: Any, file: Path, as_json: bool) -> None:
     """Trust the keys of an OpenSSH allowed_signers FILE."""
-    added, skipped = ring.import_allowed_signers(file.read_bytes(), local_zone())
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{file} cannot be read: {error.strerror}", code="unreadable", hint="check the path"
+        ) from None
+    added, skipped = ring.import_allowed_signers(data, local_zone())
     for reason in skipped:
         tell(reason)
     if as_json:

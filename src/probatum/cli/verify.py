@@ -47,12 +47,12 @@ def command(
     known = ring.trusted(required=bool(named))
     now = datetime.now(UTC)
     workspace = open_workspace(store)
+    if known is None and require_trust:
+        tell(f"there is no trust file at {ring.trust_path}")
     if everything:
         whole = workspace.verify_all(trust=known, now=now, quick=quick, deep=deep)
         write(render_json.verify_all(whole) if as_json else render_text.verify_all(whole))
         return int(exit_code(whole, require_trust=require_trust))
     report = workspace.verify(ref, trust=known, now=now, quick=quick, deep=deep)
     write(render_json.verify(report) if as_json else render_text.verify(report))
-    if known is None and require_trust:
-        tell(f"there is no trust file at {ring.trust_path}")
     return int(exit_code(report, require_trust=require_trust))

@@ -6,7 +6,9 @@ The first run makes a key called ``local`` and trusts it under that name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from probatum.signing.keyfiles import PrivateKey
 
 LOCAL: Final = "local"
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+"""A key's file is called like its entry in the trust file."""
 
 Ask = Callable[[str], bytes | None]
 """Asks a person for a passphrase, given the words to ask with."""
@@ -73,17 +78,35 @@ class Keyring:
             NotFoundError: If there is no such key.
             KeyFault: If its public half cannot be read.
         """
-        if not self._path(name).exists():
+        from probatum.signing.keyfiles import read_public_key
+
+        path = self._path(name)
+        if not path.exists():
             raise self._unknown(name)
-        entry = self.entry(name)
-        if entry.public is None:
-            raise KeyFault(entry.problem or f"{entry.path} keeps its public half sealed")
-        return entry, entry.public
+        public = read_public_key(path)
+        if public is None:
+            raise KeyFault(
+                f"{path} keeps its public half sealed",
+                code="key-sealed",
+                hint="`ssh-keygen -y -f FILE` shows it",
+            )
+        return KeyEntry(name, path, public, ""), public
 
     def new(self, name: str, passphrase: bytes | None = None) -> PublicKey:
-        """Make a key; an existing one is never replaced."""
+        """Make a key in the folder; an existing one is never replaced.
+
+        Raises:
+            UsageError: If it may not be called so.
+            KeyFault: If there is one, or the folder cannot be written.
+        """
         from probatum.signing.keyfiles import generate_key, save_private_key
 
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                f"not a name for a key: {name[:80]!r}",
+                code="bad-name",
+                hint="use letters, digits and . _ @ + -, 64 at most, a letter or digit first",
+            )
         key = generate_key()
         save_private_key(self._path(name), key, passphrase)
         return key.public
@@ -151,24 +174,20 @@ class Keyring:
 
         if not required and not self.trust_path.exists() and not self.trust_path.is_symlink():
             return None
-        return load_trust(self.trust_path)
+        with self._named():
+            return load_trust(self.trust_path)
 
     def trust(self, *entries: TrustedKey) -> TrustStore:
         """Trust more keys."""
-        from probatum.signing.trustfile import update_trust
-
-        return update_trust(self.trust_path, lambda trust: trust.add(*entries))
+        return self._update(lambda trust: trust.add(*entries))
 
     def distrust(self, name: str) -> TrustStore:
         """Take a key out of the trust file."""
-        from probatum.signing.trustfile import update_trust
-
         self.trusted(required=True)
-        return update_trust(self.trust_path, lambda trust: trust.remove(name))
+        return self._update(lambda trust: trust.remove(name))
 
     def amend(self, name: str, change: Callable[[TrustedKey], TrustedKey]) -> TrustStore:
         """Change the entry of one trusted key."""
-        from probatum.signing.trustfile import update_trust
 
         def edit(trust: TrustStore) -> TrustStore:
             found = trust.find(name)
@@ -182,7 +201,7 @@ class Keyring:
             return trust.amend(change(found))
 
         self.trusted(required=True)
-        return update_trust(self.trust_path, edit)
+        return self._update(edit)
 
     def import_allowed_signers(self, data: bytes, zone: tzinfo) -> tuple[list[str], list[str]]:
         """Trust the keys of an OpenSSH ``allowed_signers`` file.
@@ -191,7 +210,6 @@ class Keyring:
             Names of the keys added, and why other lines were passed over.
         """
         from probatum.signing.allowed_signers import import_allowed_signers
-        from probatum.signing.trustfile import update_trust
 
         added: list[str] = []
         skipped: list[str] = []
@@ -202,7 +220,7 @@ class Keyring:
             skipped.extend(str(item) for item in found.skipped)
             return found.trust
 
-        update_trust(self.trust_path, edit)
+        self._update(edit)
         return added, skipped
 
     def public_key(self, text: str) -> PublicKey:
@@ -222,6 +240,26 @@ class Keyring:
         trust = self.trusted()
         keys = trust.keys if trust else ()
         return next((key.name for key in keys if key.key.fingerprint == fingerprint), "")
+
+    def _update(self, edit: Callable[[TrustStore], TrustStore]) -> TrustStore:
+        from probatum.signing.trustfile import update_trust
+
+        with self._named():
+            return update_trust(self.trust_path, edit)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say which file it is that cannot be used."""
+        try:
+            yield
+        except KeyFault as error:
+            if error.code != "bad-trust":
+                raise
+            raise KeyFault(
+                f"{self.trust_path}: {error}",
+                code=error.code,
+                hint=error.hint or "mend the file, or move it away and use `probatum trust add`",
+            ) from None
 
     def _path(self, name: str) -> Path:
         if name in {"", ".", ".."} or "/" in name or name.startswith(".") or "\x00" in name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probatum.errors import EnvironmentFault
+from probatum.errors import EnvironmentFault, IntegrityError
 
 if TYPE_CHECKING:
     from probatum.evidence.diff import SessionDiff
@@ -36,4 +36,11 @@ def read_manifest(path: Path) -> Manifest:
         raise EnvironmentFault(
             f"{path} cannot be read: {error.strerror}", code="unreadable"
         ) from None
-    return parse(data)
+    try:
+        return parse(data)
+    except IntegrityError as error:
+        raise IntegrityError(
+            f"{path}: {error}",
+            code=error.code,
+            hint=error.hint or "`probatum manifest REF -o FILE` writes a manifest",
+        ) from None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from probatum.digest import Digest
 from probatum.errors import NotFoundError
-from probatum.records.base import StatementId
+from probatum.records.base import UNSET, ExecutionsId, StatementId
+from probatum.records.executions import Executions
 from probatum.records.statement import SessionStatement
 from probatum.store import Space, Store, Stored
 
@@ -98,6 +99,26 @@ class Workspace:
         from probatum.plugins.registry import Registry
 
         return pipeline.run(compiled, registry=Registry(), store=self.store, setting=setting)
+
+    def failures(self, result: RunResult, *, limit: int = 3) -> list[tuple[str, str]]:
+        """Return how the system under test failed, in its own words.
+
+        Args:
+            result: A finished run.
+            limit: Distinct failures to return.
+
+        Returns:
+            The first case of each, and the first line of what was said.
+        """
+        found: dict[str, str] = {}
+        rows = result.rows if result.session.totals.failed_runs else ()
+        for row in rows:
+            for execution in self.store.record(ExecutionsId(row.ids[1]), Executions).rows:
+                if execution.error is not UNSET and len(found) < limit:
+                    found.setdefault(execution.error.partition("\n")[0][:200], row.case)
+            if len(found) == limit:
+                break
+        return [(case, words) for words, case in found.items()]
 
     def unfinished(self, name: str | None) -> Unfinished:
         """Find what there is to resume.
