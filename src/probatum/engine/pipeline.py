@@ -130,7 +130,8 @@ def journal_sources(store: Store, name: str) -> Sources:
     """Return the authored files of an interrupted run.
 
     Raises:
-        NotFoundError: If there is no such journal, or it has not kept them.
+        NotFoundError: If there is no such journal, or the run had not even
+            begun; the journal is gone then.
         ConflictError: If the run is still going on.
     """
     journal = store.reopen_journal(name)
@@ -138,13 +139,17 @@ def journal_sources(store: Store, name: str) -> Sources:
         heading = logs.heading_of(journal.header)
         files = tuple((path, journal.get(blob).payload) for path, blob in heading.sources)
     except NotFoundError:
+        # The spec is kept before the first call, so nothing is lost with this journal.
+        journal.discard()
         raise NotFoundError(
             f"the interrupted run {name} has not kept its spec",
             code="nothing-to-resume",
             hint="it had not begun: run the spec anew",
         ) from None
-    finally:
+    except BaseException:
         journal.close()
+        raise
+    journal.close()
     return Sources(Path(heading.folder), files)
 
 

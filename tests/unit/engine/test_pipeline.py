@@ -474,6 +474,15 @@ def test_a_journal_without_its_spec_has_nothing_to_resume(lab: Any) -> None:
     with pytest.raises(NotFoundError) as caught:
         pipeline.journal_sources(lab.store, journal.name)
     assert caught.value.code == "nothing-to-resume"
+    assert lab.store.journals() == []
+
+
+def test_a_journal_of_something_else_is_left_alone(lab: Any) -> None:
+    journal = lab.store.start_journal({"format": "other/1"})
+    journal.close()
+    with pytest.raises(IntegrityError):
+        pipeline.journal_sources(lab.store, journal.name)
+    assert [info.running for info in lab.store.journals()] == [False]
 
 
 def test_a_sealing_note_that_names_no_session_is_damage(lab: Any) -> None:
