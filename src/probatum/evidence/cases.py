@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from probatum.digest import Digest
-from probatum.errors import IntegrityError, ProbatumError
+from probatum.errors import IntegrityError
 from probatum.evidence.findings import found
 from probatum.evidence.vault import Vault
 from probatum.plugins.edits import apply_to_input
@@ -103,7 +103,9 @@ def audit(vault: Vault, job: Job) -> Audited:
     if executions:
         audit.check_executions(executions, verdict, len(trials.rows))
     vault.drain()
-    resolved = audit.whole and audit.check_verdict(verdict, trials)
+    resolved = audit.whole
+    if resolved:
+        audit.check_verdict(verdict, trials)
     return _totals(audit, verdict, trials, rows, resolved=resolved)
 
 
@@ -341,30 +343,25 @@ class _CaseAudit:
             detail = f"{len(executions.rows)} rows beside {rows} trials"
             self.note("executions-mismatch", detail, job.executions, "executions")
 
-    def check_verdict(self, stored: Verdict, trials: Trials) -> bool:
-        """Resolve the verdict again and compare it whole; tell whether that was possible."""
+    def check_verdict(self, stored: Verdict, trials: Trials) -> None:
+        """Resolve the verdict again and compare it, and its summary, whole."""
         job = self.job
-        try:
-            again = resolve(
-                case_id=job.case,
-                trials_id=stored.trials,
-                case=self.case,
-                plan_case=self.plan_case,
-                trials=trials,
-                invariants=self.invariants,
-                judgments=self.judgments,
-                repeats=job.repeats,
-                control=job.control,
-            )
-        except ProbatumError as error:
-            self.note("verdict-mismatch", f"cannot be resolved: {error}", job.verdict, "verdict")
-            return False
+        again = resolve(
+            case_id=job.case,
+            trials_id=stored.trials,
+            case=self.case,
+            plan_case=self.plan_case,
+            trials=trials,
+            invariants=self.invariants,
+            judgments=self.judgments,
+            repeats=job.repeats,
+            control=job.control,
+        )
         if again != stored:
             self.note("verdict-mismatch", _differences(stored, again), job.verdict, "verdict")
         if job.summary != summary_of(stored):
             detail = f"the table's row for {job.name!r} is not what its verdict says"
             self.note("summary-mismatch", detail, job.origin, "table")
-        return True
 
 
 def _is_baseline(row: Trial) -> bool:

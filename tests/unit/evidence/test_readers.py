@@ -257,8 +257,11 @@ def test_history_follows_one_case() -> None:
 def test_history_has_a_limit_and_still_knows_what_changed() -> None:
     first = build(cases={"beta": {0}})
     build(store=first.store, cases={"beta": set()})
+    build(store=first.store, cases={"beta": {1}})
     found = history(first.store, "beta", limit=1)
-    assert [(point.seq, point.change) for point in found.points] == [(2, "improved")]
+    assert [(point.seq, point.change) for point in found.points] == [(3, "regression")]
+    assert found.sessions == 2
+    assert [point.seq for point in history(first.store, "beta", limit=9).points] == [3, 2, 1]
 
 
 def test_history_in_tables(many: Built) -> None:
