@@ -169,9 +169,13 @@ def test_a_log_that_cannot_grow_stays_as_it_was(
 ) -> None:
     log = disk.create_log("tmp/log", b"01")
     real = os.pwrite
-    calls = iter([lambda fd, data, at: real(fd, data[:2], at), failing(errno.ENOSPC)])
+    answers = iter([lambda fd, data, at: real(fd, data[:2], at), failing(errno.ENOSPC)])
+
+    def pwrite(*args: Any) -> int:
+        return next(answers)(*args)
+
     with monkeypatch.context() as patch:
-        patch.setattr(disklog.os, "pwrite", lambda *args: next(calls)(*args))
+        patch.setattr(disklog.os, "pwrite", pwrite)
         with pytest.raises(EnvironmentFault) as caught:
             log.append(b"234567")
     assert caught.value.code == "no-space"

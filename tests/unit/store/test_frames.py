@@ -54,9 +54,7 @@ def test_a_wide_window_is_refused() -> None:
 
 
 @pytest.mark.parametrize("made", [frames.compress(b"other"), frames.compress(RAW[::-1])])
-def test_a_compressor_that_errs_is_found_out(
-    made: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compressor_that_errs_is_found_out(made: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     class Erring:
         def compress(self, raw: bytes) -> bytes:
             return made

@@ -14,10 +14,10 @@ def test_a_new_store_has_the_documented_layout(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "a/b/.probatum", create=True)
     assert store.path is not None
     names = sorted(path.name for path in store.path.iterdir())
-    assert names == sorted(
-        [".gitattributes", ".gitignore", "cache", "incoming", "obj", "pack", "ref", "sig"]
-        + ["store.json", "tmp", "trash"]
-    )
+    assert names == [
+        *(".gitattributes", ".gitignore", "cache", "incoming", "obj", "pack", "ref", "sig"),
+        *("store.json", "tmp", "trash"),
+    ]
     marker = (store.path / "store.json").read_bytes()
     assert canonical.decode(marker) == {
         "format": "probatum-store/1",
