@@ -110,12 +110,12 @@ def foreign_json(text: str | bytes) -> Any:
 def _check_depth(value: object) -> None:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [item for item in level if isinstance(item, (dict, list))]
-        if not level:
+        containers = [item for item in level if isinstance(item, (dict, list))]
+        if not containers:
             return
-        level = [
-            below for item in level for below in (item.values() if isinstance(item, dict) else item)
-        ]
+        level = []
+        for item in containers:
+            level.extend(item.values() if isinstance(item, dict) else item)
     raise LimitError(f"JSON nests deeper than {MAX_DEPTH} levels")
 
 
