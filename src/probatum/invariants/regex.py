@@ -14,7 +14,7 @@ from probatum.plugins.protocols import Check, Outcome
 from probatum.records.judgment import Clue
 
 _PROBES: Final = ("", "a", "Z", "0", " ", ".", "\n", "\u00e9", "a\nb")
-_LITERAL: Final = re.compile(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[^:)]*[:)]?|([0-9A-Za-z])", re.DOTALL)
+_LITERAL: Final = re.compile(r"\\.|\[[^\]]*\]|\{[^{}]*+\}|\(\?[^:)]*[:)]?|([0-9A-Za-z])", re.DOTALL)
 
 
 class RegexParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
