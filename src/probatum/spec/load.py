@@ -14,9 +14,9 @@ from probatum.spec.catalogue import Catalogue
 from probatum.spec.compiled import Compiled, CompiledCase, RunSettings
 from probatum.spec.parts import CompiledRule, Parts, json_document, name_flaw
 from probatum.spec.places import TreePath
-from probatum.spec.problems import Problems
+from probatum.spec.problems import Enough, Problems
 from probatum.spec.source import Files
-from probatum.spec.tree import parse
+from probatum.spec.tree import Tree, parse
 
 
 def load_spec(path: Path, catalogue: Catalogue, *, files: Files | None = None) -> Compiled:
@@ -49,7 +49,12 @@ class _Load:
         self._problems = Problems()
 
     def compiled(self) -> Compiled:
-        tree = parse(self._name, self._text)
+        try:
+            return self._compiled(parse(self._name, self._text))
+        except Enough:
+            raise self._problems.refuse(self._name, self._text) from None
+
+    def _compiled(self, tree: Tree) -> Compiled:
         spec = structure.check(tree.value, self._problems)
         systems.check(tree.value.get("model"), self._catalogue, self._problems)
         systems.refuse_credentials(tree.value, self._problems)

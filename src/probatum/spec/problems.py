@@ -7,12 +7,19 @@ from typing import Final, Literal, NamedTuple
 from probatum.errors import SpecError
 from probatum.spec.places import Mark, Survey, TreePath
 
+MAX_NOTED: Final = 1_000
+"""Most problems that are looked for in one file."""
+
 MAX_SHOWN: Final = 200
 """Most problems that one error lists."""
 
 
 LITERAL: Final = "literal-credential"
 """Code of a problem whose value must not be shown."""
+
+
+class Enough(Exception):
+    """So much is wrong that looking further helps nobody."""
 
 
 class Problem(NamedTuple):
@@ -52,7 +59,13 @@ class Problems:
         hint: str = "",
         other: TreePath | None = None,
     ) -> None:
-        """Note a mistake."""
+        """Note a mistake.
+
+        Raises:
+            Enough: If `MAX_NOTED` are noted already.
+        """
+        if len(self._found) >= MAX_NOTED:
+            raise Enough
         self._found.append(Problem(path, text, at, code, hint, other))
 
     def refuse(self, name: str, text: str) -> SpecError:
@@ -103,7 +116,10 @@ def _duplicate(key: str, first: Mark) -> str:
 
 
 def _line(name: str, mark: Mark, words: str) -> str:
-    return f"{name}:{mark.line}:{mark.column}: {words}"
+    line = f"{name}:{mark.line}:{mark.column}: {words}"
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def about(path: TreePath, words: str) -> str:

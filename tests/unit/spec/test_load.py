@@ -17,6 +17,7 @@ from probatum.records.inputs import BlobPart, TextPart
 from probatum.records.table import MAX_ROWS
 from probatum.spec.compiled import Compiled
 from probatum.spec.load import load_spec
+from probatum.spec.problems import MAX_NOTED
 
 Load = Callable[..., Compiled]
 Refused = Callable[..., SpecError]
@@ -263,3 +264,9 @@ def test_parameters_without_canonical_form(load: Load, base: str) -> None:
 def test_limits_are_errors_of_their_own(load: Load, base: str) -> None:
     with pytest.raises(LimitError):
         load(base + "more: " + "[" * 100)
+
+
+def test_there_is_an_end_to_looking(refused: Refused) -> None:
+    error = refused("".join(f"k{number}: 1\n" for number in range(1_500)))
+    assert str(error) == f"s.yaml: {MAX_NOTED} problems"
+    assert error.problems[-1] == "s.yaml: and 800 more"

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from probatum.errors import SpecError
-from probatum.spec.problems import MAX_SHOWN, Problems, about, nearest, shown
+from probatum.spec.problems import MAX_NOTED, MAX_SHOWN, Enough, Problems, about, nearest, shown
 
 TEXT = "a: 1\nb: [2, 3]\n"
 
@@ -68,6 +70,12 @@ def test_words_about_a_credential_drop_out() -> None:
     assert said(problems).problems == ("s.yaml:1:4: holds a credential",)
 
 
+def test_a_problem_is_one_printable_line() -> None:
+    problems = Problems()
+    problems.add(("a",), "no file\n\x1b[2Jé.json")
+    assert str(said(problems)) == "s.yaml:1:4: no file\\n\\x1b[2Jé.json"
+
+
 def test_very_many_problems_are_counted() -> None:
     problems = Problems()
     for number in range(MAX_SHOWN + 50):
@@ -76,6 +84,15 @@ def test_very_many_problems_are_counted() -> None:
     assert str(error) == f"s.yaml: {MAX_SHOWN + 50} problems"
     assert len(error.problems) == MAX_SHOWN + 1
     assert error.problems[-1] == "s.yaml: and 50 more"
+
+
+def test_there_is_an_end_to_looking() -> None:
+    problems = Problems()
+    for number in range(MAX_NOTED):
+        problems.add(("a",), f"number {number}")
+    with pytest.raises(Enough):
+        problems.add(("a",), "one more")
+    assert len(problems) == MAX_NOTED
 
 
 def test_names() -> None:
