@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from probatum.records.base import UNSET
 from probatum.records.inputs import Input, Message, TextPart
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
 from probatum.render.summary import NAME, bound_words, brief, count_words
+from probatum.verdicts import TRAITS
 
 if TYPE_CHECKING:
     from probatum.evidence.inspect import ArmView, Inspection, JudgmentView, RuleView, RunView
@@ -23,6 +26,9 @@ BRIEF: Final = 160
 
 EDITS: Final = 6
 """Edits of a perturbation that are shown without ``--full``."""
+
+SPAN: Final = 60
+"""Characters of an answer that are shown as evidence."""
 
 WHOLE: Final = 1 << 60
 
@@ -78,8 +84,8 @@ def _facts(found: Inspection) -> list[str]:
             f"({verdict.claim.needed} passing perturbations needed)"
         )
     if verdict.traits:
-        traits = ", ".join(visible(trait.replace("-", " ")) for trait in verdict.traits)
-        lines.append(f"  traits: {traits}")
+        said = [TRAITS.get(trait) or trait.replace("-", " ") for trait in verdict.traits]
+        lines += [f"  trait: {shortened(text, BRIEF)}" for text in said]
     if found.case.tags:
         lines.append(f"  tags: {', '.join(shortened(tag, NAME) for tag in found.case.tags)}")
     return lines
@@ -93,12 +99,16 @@ def _families(verdict: Verdict) -> list[str]:
 def _family(row: FamilyRow) -> tuple[str, str, str, str]:
     name = shortened(row.family, NAME)
     if row.not_applicable is not UNSET:
-        return name, "not applicable", visible(row.not_applicable.replace("-", " ")), ""
+        return name, "not applicable", _say_limited(row.not_applicable), ""
     counts = f"{row.passed}/{row.n}"
     if row.possible is not UNSET:
         counts = f"{row.passed} of {row.possible} possible"
     interval = f"{row.low}–{row.high}" if row.low is not UNSET else "nothing judged"
     return name, counts, interval, "" if row.shown is UNSET else bound_words(row.shown)
+
+
+def _say_limited(code: str) -> str:
+    return shortened(words.say(words.NOT_APPLICABLE, code), BRIEF)
 
 
 def _rule(rule: RuleView, limit: int) -> str:
@@ -154,11 +164,11 @@ def _arm(arm: ArmView, limit: int, style: Style, *, full: bool) -> list[str]:
 def _edit(edit: Edit) -> str:
     old, new = shortened(edit.old, 24), shortened(edit.new, 24)
     if edit.op == "insert":
-        change = f"+{new!s}"
+        change = f"+{new}"
     elif edit.op == "delete":
-        change = f"-{old!s}"
+        change = f"-{old}"
     else:
-        change = f"{old!s}→{new!s}"
+        change = f"{old}→{new}"
     return f"{edit.at}:{change}"
 
 
@@ -207,18 +217,34 @@ def _judgment(item: JudgmentView, text: str, limit: int, style: Style) -> str:
     if judgment.reason is not UNSET:
         reason = f": {visible(words.say(words.UNJUDGED, judgment.reason))}"
     score = "" if judgment.score is UNSET else f", score {shortened(judgment.score, NAME)}"
-    clues = "; ".join(_clue(clue, text, limit) for clue in judgment.evidence[:EDITS])
+    values = _values(item.rule.invariant.params) if judgment.evidence else []
+    clues = "; ".join(_clue(clue, text, values, limit) for clue in judgment.evidence[:EDITS])
     return f"{head} {name}{score}{reason}" + (f" — {clues}" if clues else "")
 
 
-def _clue(clue: Clue, text: str, limit: int) -> str:
-    which = "" if clue.item is UNSET else f"value {clue.item + 1} "
+def _values(params: str) -> list[object]:
+    """Return the values that an invariant looks for, by which clues are numbered."""
+    try:
+        found = msgspec.json.decode(params)
+    except (msgspec.DecodeError, RecursionError):
+        return []
+    values = found.get("values") if isinstance(found, dict) else None
+    return values if isinstance(values, list) else []
+
+
+def _clue(clue: Clue, text: str, values: list[object], limit: int) -> str:
     said = visible(words.say(words.CLUES, clue.code))
+    which = ""
+    if clue.item is not UNSET and clue.item < len(values):
+        which = f" “{shortened(str(values[clue.item]), SPAN)}”"
+    elif clue.item is not UNSET:
+        which = f" value {clue.item + 1}"
     detail = "" if clue.detail is UNSET else f" ({shortened(clue.detail, limit)})"
     span = ""
-    if clue.start is not UNSET and clue.end is not UNSET:
-        span = f" at {clue.start}: “{shortened(text[clue.start : clue.end], 60)}”"
-    return f"{which}{said}{detail}{span}"
+    if clue.start is not UNSET:
+        end = clue.start + SPAN if clue.end is UNSET else min(clue.end, clue.start + SPAN)
+        span = f" at {clue.start}: “{visible(text[clue.start : end])}”"
+    return f"{said}{which}{detail}{span}"
 
 
 def _cut(found: Inspection) -> bool:

@@ -68,26 +68,33 @@ UNJUDGED: Final[dict[str, str]] = {
     "not-text": "the answer is no text",
     "truncated": "the answer was cut off",
     "empty": "the answer is empty",
-    "timeout": "judging it took too long",
-    "too-deep": "the answer nests too deeply",
-    "too-large": "the answer is too large to judge",
+    "schema-recursion": "the schema refers to itself without end on this answer",
+    "schema-work": "checking it against the schema takes too long",
 }
 
 CLUES: Final[dict[str, str]] = {
-    "missing": "not in the answer",
-    "found": "in the answer",
-    "not-equal": "the answer is not it",
-    "equal": "the answer is it",
-    "no-match": "the pattern matches nowhere",
+    "differs": "the answer differs",
+    "duplicate-key": "a JSON object has a key twice",
+    "found": "found",
     "match": "the pattern matches",
-    "not-one-of": "the answer is none of the values",
-    "one-of": "the answer is one of the values",
-    "too-short": "too short",
-    "too-long": "too long",
-    "length": "length",
+    "missing": "missing",
+    "no-match": "the pattern matches nowhere",
     "not-json": "not JSON",
-    "no-json": "no JSON in it",
+    "not-listed": "the answer is none of the values",
+    "out-of-range": "a number is out of range",
     "schema": "against the schema",
+    "too-deep": "it nests too deeply",
+    "too-long": "too long",
+    "too-short": "too short",
+}
+
+NOT_APPLICABLE: Final[dict[str, str]] = {
+    "all-protected": "everything it could change is protected",
+    "blank": "there is no text",
+    "no-case": "its letters have no case",
+    "no-letters": "there are no letters",
+    "no-method": "none of its methods has anything to change",
+    "no-user-text": "there is no user text",
 }
 
 FAILURES: Final[dict[str, str]] = {
@@ -141,6 +148,10 @@ WHY_NOT: Final[dict[str, str]] = {
     "needs-deep": "verify --deep makes them again",
     "quick": "--quick reads checksums only",
     "damaged": "what they follow from is damaged",
+    "unknown-family": "a family that is not of this release",
+    "unknown-rule": "a rule that is not of this release",
+    "other-version": "made by another version of its family or rule",
+    "limit": "beyond the limit of a deep check",
 }
 
 
