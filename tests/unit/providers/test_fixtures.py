@@ -128,3 +128,23 @@ def test_a_missing_file_is_named(configure: Any) -> None:
     with pytest.raises(ProviderFault) as caught:
         FixturesProvider().open(configure("gone.jsonl", options={"command": []}))
     assert caught.value.code == "unknown-option"
+
+
+def test_every_provider_says_the_same_things_of_itself() -> None:
+    import inspect
+    import re
+
+    from probatum.plugins.registry import PROVIDERS, Registry
+
+    for name in PROVIDERS:
+        found = Registry().provider(name)
+        assert found.name == name
+        text = inspect.getdoc(type(found)) or ""
+        headings = re.findall(r"^(\S.*):$", text, flags=re.MULTILINE)
+        assert headings == [
+            "What it does",
+            "Why it matters",
+            "Example",
+            "Parameters",
+            "Limits",
+        ]
