@@ -5,10 +5,16 @@ The text is 200 ASCII characters, the length of a usual prompt, at the default r
 
 import sys
 import time
+from functools import partial
 from random import Random
 from statistics import median
 
 import texts
+
+from probatum.perturbations.typo_noise import TypoNoise
+from probatum.plugins.draws import Draws, seed_material
+from probatum.plugins.edits import apply_to_text
+from probatum.plugins.protocols import Subject
 
 LENGTH = 200
 SAMPLES = 20_000
@@ -17,7 +23,22 @@ ROUNDS = 5
 
 def typo_noise(text: str, count: int, seed: int) -> list[str]:
     """Return `count` samples of one typo_noise perturbation at its default rate."""
-    raise NotImplementedError(f"no typo_noise yet: {count} samples of {len(text)} with {seed}")
+    family = TypoNoise()
+    params = family.params(count=count)
+    sampler = family.prepare(Subject(text=text, message=0, protected=()), params)
+    material = partial(
+        seed_material,
+        seed=seed,
+        beacon="",
+        case="bench",
+        declaration="typo_noise",
+        family=family.name,
+        version=family.version,
+        params="{}",
+    )
+    return [
+        apply_to_text(text, sampler(Draws(material(index=index))).edits) for index in range(count)
+    ]
 
 
 def main() -> int:
