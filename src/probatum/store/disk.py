@@ -176,7 +176,7 @@ class DiskBackend:
         except FileNotFoundError:
             if not make:
                 raise
-        except (NotADirectoryError, OSError) as error:
+        except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
                 raise IntegrityError(
                     f"{self.root / path}: not a folder",

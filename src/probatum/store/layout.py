@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from probatum import canonical
 from probatum.errors import EnvironmentFault, IntegrityError, NotFoundError
-from probatum.store.backend import Backend
 from probatum.store.disk import DiskBackend
 from probatum.store.faults import faults
 
@@ -137,9 +136,3 @@ def _store_id(marker: bytes, path: Path) -> str:
             hint="take this file from a backup or from version control",
         )
     return value["id"]
-
-
-def lay_out(backend: Backend) -> None:
-    """Put the fixed files into a backend that has no folder of its own."""
-    backend.create(".gitattributes", ATTRIBUTES)
-    backend.create(".gitignore", IGNORE)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from probatum.digest import Digest
+from probatum.errors import IntegrityError, LimitError
 from probatum.store.backend import Backend
 from probatum.store.pack import MAX_PREIMAGE
 
@@ -25,8 +27,15 @@ def path_of(name: Digest) -> str:
 
 
 def read(backend: Backend, name: Digest) -> bytes | None:
-    """Return the bytes of an object's file, not yet hashed, or nothing."""
-    return backend.read(path_of(name), MAX_PREIMAGE)
+    """Return the bytes of an object's file, not yet hashed, or nothing.
+
+    Raises:
+        IntegrityError: If it is no regular file, or larger than any object.
+    """
+    try:
+        return backend.read(path_of(name), MAX_PREIMAGE)
+    except LimitError as error:
+        raise IntegrityError(str(error), code="object-corrupt") from None
 
 
 def write(backend: Backend, name: Digest, preimage: bytes) -> None:
@@ -37,11 +46,12 @@ def write(backend: Backend, name: Digest, preimage: bytes) -> None:
     path = path_of(name)
     if backend.create(path, preimage):
         return
-    stored = backend.read(path, MAX_PREIMAGE)
-    if stored is not None and hashlib.sha256(stored).hexdigest() == name:
-        backend.touch(path)
-    else:
-        backend.create(path, preimage, replace=True)
+    with suppress(IntegrityError):
+        stored = read(backend, name)
+        if stored is not None and hashlib.sha256(stored).hexdigest() == name:
+            backend.touch(path)
+            return
+    backend.create(path, preimage, replace=True)
 
 
 def names(backend: Backend, prefix: str = "") -> Iterator[Digest]:

@@ -62,7 +62,9 @@ class Objects:
 
     def preimage(self, name: Digest) -> bytes:
         """Return the bytes that hash to `name`; errors as in `get`."""
-        raw_id = bytes.fromhex(name)
+        raw_id = _raw(name)
+        if not raw_id:
+            raise NotFoundError(f"not an object id: {name[:80]!r}", code="no-object")
         damage: list[IntegrityError] = []
         # Most reads follow another one into the same pack, so that one is tried with no ado.
         for found in self._packed(self._order[:1], raw_id, []):
@@ -80,7 +82,9 @@ class Objects:
 
     def has(self, name: Digest) -> bool:
         """Tell whether some file claims to hold an object, without reading it."""
-        raw_id = bytes.fromhex(name)
+        raw_id = _raw(name)
+        if not raw_id:
+            return False
         if any(self._holds(pack, raw_id) for pack in self.packs()):
             return True
         if self._backend.size(loose.path_of(name)) is not None:
@@ -143,7 +147,7 @@ class Objects:
     def packs_holding(self, name: Digest) -> list[Digest]:
         """Return the names of the packs that hold an object, ascending."""
         self._fresh()
-        raw_id = bytes.fromhex(name)
+        raw_id = _raw(name)
         return sorted(pack.name for pack in self.packs() if self._holds(pack, raw_id))
 
     def _copies(self, name: Digest, raw_id: bytes, damage: list[IntegrityError]) -> Iterator[bytes]:
@@ -197,6 +201,15 @@ class Objects:
         self._order = [*new, *self._order]
         self._listed = True
         return new
+
+
+def _raw(name: str) -> bytes:
+    """Return the bytes of an id, or none: a record may hold any text in place of one."""
+    try:
+        raw_id = bytes.fromhex(name)
+    except ValueError:
+        return b""
+    return raw_id if len(raw_id) == 32 and raw_id.hex() == name else b""
 
 
 def _preimage(kind: str, payload: bytes) -> bytes:

@@ -26,6 +26,14 @@ def test_a_journal_gives_back_what_was_put(store: Store) -> None:
     assert not store.has(name)
 
 
+def test_a_journal_takes_kinds_that_come_later(store: Store) -> None:
+    journal = store.start_journal({})
+    assert journal.get(journal.put("gate-result", b"{}")) == Stored("gate-result", b"{}")
+    journal.seal()
+    journal.discard()
+    assert [item.kind for item in store.scan() if isinstance(item, Scanned)] == ["gate-result"]
+
+
 def test_a_journal_falls_back_to_its_store(store: Store) -> None:
     name = store.put("blob", b"before")
     journal = store.start_journal({})

@@ -9,6 +9,7 @@ import pytest
 
 from probatum.digest import Digest, object_id, preimage
 from probatum.errors import EnvironmentFault, IntegrityError, NotFoundError
+from probatum.records.codec import MAX_SIZE
 from probatum.store import Store, loose
 from probatum.store.pack import key_of
 from probatum.store.packreader import CACHED_BLOCKS, PackReader
@@ -36,6 +37,27 @@ def test_a_loose_object_is_its_preimage(store: Store, root: Path) -> None:
 def test_a_damaged_loose_object_is_refused_and_healed_by_a_put(store: Store, root: Path) -> None:
     name = store.put("blob", b"hello")
     spoil(root / loose.path_of(name))
+    with pytest.raises(IntegrityError) as caught:
+        store.get(name)
+    assert caught.value.code == "object-corrupt"
+    store.put("blob", b"hello")
+    assert store.get(name).payload == b"hello"
+
+
+def test_what_stands_in_the_way_of_an_object_is_damage_and_healed_by_a_put(
+    store: Store, root: Path, tmp_path: Path
+) -> None:
+    name = store.put("blob", b"hello")
+    path = root / loose.path_of(name)
+    (tmp_path / "outside").write_bytes(preimage("blob", b"hello"))
+    path.unlink()
+    path.symlink_to(tmp_path / "outside")
+    with pytest.raises(IntegrityError) as caught:
+        store.get(name)
+    assert caught.value.code == "not-a-file"
+    store.put("blob", b"hello")
+    assert not path.is_symlink()
+    path.write_bytes(bytes(MAX_SIZE + 65))
     with pytest.raises(IntegrityError) as caught:
         store.get(name)
     assert caught.value.code == "object-corrupt"

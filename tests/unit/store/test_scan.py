@@ -208,7 +208,7 @@ def test_what_is_wrong_is_told_by_its_code(
         (b"pb1 blob 1\x00y", ["object-corrupt"]),
         (b"", ["file-empty"]),
         (b"version https://git-lfs.github.com/spec/v1\noid x", ["lfs-pointer"]),
-        (bytes(MAX_SIZE + 65), ["too-large"]),
+        (bytes(MAX_SIZE + 65), ["object-corrupt"]),
     ],
 )
 def test_a_loose_file_of_other_bytes_is_told(
@@ -227,6 +227,16 @@ def test_a_link_to_the_right_bytes_is_still_refused(store: Store, root: Path) ->
     path.rename(root / "tmp/elsewhere")
     path.symlink_to(root / "tmp/elsewhere")
     assert codes(store) == ["not-a-file"]
+
+
+def test_a_ref_over_the_limit_is_told(store: Store, root: Path) -> None:
+    name = publish(store)
+    (root / "ref/sessions" / name).write_bytes(bytes(65_537))
+    assert codes(store) == ["too-large"]
+
+
+def test_a_loose_file_that_vanishes_while_it_is_read_is_no_finding(store: Store) -> None:
+    assert list(scan._loose(store._backend, object_id("blob", b"absent"))) == []
 
 
 def test_a_ref_to_what_is_not_here_is_told(store: Store, root: Path) -> None:
