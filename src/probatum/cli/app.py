@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -33,6 +33,9 @@ VERBS: Final[dict[str, str]] = {
 """Every verb with its one line of help, in the order of `--help`."""
 
 
+_INTERRUPTED: Final = Interrupted("interrupted", hint="nothing is half-written; call it again")
+
+
 class Verbs(click.Group):
     """A group that imports ``probatum.cli.<verb>`` on first use."""
 
@@ -41,6 +44,13 @@ class Verbs(click.Group):
         if not args:
             click.echo(ctx.get_help(), err=True)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; Ctrl-C is one line, without the empty one that click writes."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _INTERRUPTED from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the verbs in the order of the table."""
@@ -132,7 +142,7 @@ def invoke(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _line("usage", error.format_message(), "", ExitCode.USAGE)
     except (KeyboardInterrupt, click.Abort):
-        return _report(Interrupted("interrupted"))
+        return _report(_INTERRUPTED)
     except SystemExit:
         # click's way of ending when nobody reads its help any more
         return ExitCode.OK

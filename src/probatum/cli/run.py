@@ -27,7 +27,7 @@ from probatum.cli.face import (
     write,
 )
 from probatum.cli.signer import signer_for
-from probatum.errors import EnvironmentFault, ProviderFault, SpecError
+from probatum.errors import EnvironmentFault, Interrupted, ProviderFault, SpecError
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 from probatum.render.escape import visible
@@ -190,9 +190,16 @@ def _going_on(workspace: Workspace) -> Iterator[None]:
         with _interruptible(), _stdout_aside():
             yield
     except EnvironmentFault as error:
-        if any(not info.running for info in workspace.store.journals()):
+        if _resumable(workspace):
             error.hint = f"{error.hint or 'mend that'}; what was answered is kept: run --resume"
         raise
+    except KeyboardInterrupt:
+        hint = "finish with: probatum run --resume" if _resumable(workspace) else "run it again"
+        raise Interrupted("interrupted", hint=hint) from None
+
+
+def _resumable(workspace: Workspace) -> bool:
+    return any(not info.running for info in workspace.store.journals())
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -158,8 +159,7 @@ class Executor(Generic[K]):
                     return
                 yield self._collect()
         finally:
-            for _ in self._workers:
-                self._todo.put(None)
+            self._dismiss()
 
     def finished(self) -> list[Done[K]]:
         """Return what was finished but not yet yielded; for use after an interruption."""
@@ -169,6 +169,14 @@ class Executor(Generic[K]):
                 found += self._settle(self._finished.get(block=False))
             except Empty:
                 return found
+
+    def _dismiss(self) -> None:
+        """Let the workers go; what none of them has begun is not begun any more."""
+        with suppress(Empty):
+            while True:
+                self._todo.get(block=False)
+        for _ in self._workers:
+            self._todo.put(None)
 
     def _hand_out(self, source: Iterator[Asked[K]]) -> None:
         limit = 1 if self._narrow else 2 * self._parallel

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from probatum.digest import Digest
+from probatum.digest import Digest, short
 from probatum.errors import NotFoundError
 from probatum.records.base import UNSET, ExecutionsId, StatementId
 from probatum.records.executions import Executions
@@ -129,7 +129,7 @@ class Workspace:
                 if it is incomplete.
 
         Raises:
-            NotFoundError: If nothing is unfinished.
+            NotFoundError: If nothing is unfinished, or what is named is not.
         """
         orphans = [info.name for info in self.store.journals() if not info.running]
         if name is None:
@@ -146,7 +146,14 @@ class Workspace:
         found = [orphan for orphan in orphans if orphan.startswith(name)]
         if len(found) == 1:
             return Unfinished(found[0], None)
-        return Unfinished(None, self.session(name))
+        statement = self.session(name)
+        if self._complete(statement):
+            raise NotFoundError(
+                f"session {short(statement)} is complete",
+                code="nothing-to-resume",
+                hint="run its spec to make another",
+            )
+        return Unfinished(None, statement)
 
     def resume(
         self, unfinished: Unfinished, setting: Setting, folder: Path | None = None
@@ -155,7 +162,8 @@ class Workspace:
 
         Args:
             unfinished: What `unfinished` found.
-            setting: As for `run`; its folder is replaced by the recorded one.
+            setting: As for `run`; its folder is where the spec is looked for
+                that a sealed session was made from.
             folder: Where relative paths of the spec start, if not there.
 
         Raises:
@@ -172,8 +180,8 @@ class Workspace:
         else:
             assert unfinished.statement is not None
             sources = pipeline.session_sources(self.store, unfinished.statement)
-        first = sources.files[0][0]
-        where = folder or sources.folder
+        first, data = sources.files[0]
+        where = folder or sources.folder or _folder_of(setting.folder / first, data)
         if where is None:
             raise NotFoundError(
                 "the folder of the spec is not known",
@@ -349,3 +357,13 @@ class Workspace:
     def _complete(self, statement: StatementId) -> bool:
         found = self.store.record(statement, SessionStatement)
         return found.predicate.complete
+
+
+def _folder_of(spec: Path, data: bytes) -> Path | None:
+    """Return the folder of a spec that is still what it was."""
+    try:
+        # The name comes from evidence: nothing but a file of that very size is read.
+        same = spec.is_file() and spec.stat().st_size == len(data) and spec.read_bytes() == data
+    except (OSError, ValueError):
+        return None
+    return spec.absolute().parent if same else None
