@@ -3,7 +3,7 @@
 Worker threads take jobs, each a few requests. Calls that wait for something
 run side by side (*wide*). A function that answers within microseconds is
 called by one worker while the main thread waits (*narrow*): the interpreter
-runs one thread at a time, and threads that fight for it take several times as
+runs one thread at a time, and threads that fight for it take two to three times as
 long. A job that takes long is given back with what is left of it, so that
 slow calls never stand in one line.
 """
