@@ -334,7 +334,7 @@ class _Builder:
             case=case[1],
             plan_case=plan_case,
             trials=trial_record,
-            invariants=[self.check, self.schema],
+            invariants=[self.check, self.schema][: len(case[1].invariants)],
             judgments=self.judgments,
             repeats=recipe.repeats,
             control=recipe.control,

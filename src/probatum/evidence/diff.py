@@ -115,9 +115,16 @@ class SessionDiff(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def exit_codes(self) -> tuple[ExitCode, ...]:
+        """Every code that applies: 5 for a regression, 4 for lost evidence, else 0."""
+        lost = {_LOST.get(case.change) for case in self.cases} - {None}
+        codes = sorted((exit_code_of_downgrades([kind]) for kind in lost), reverse=True)
+        return tuple(codes) or (ExitCode.OK,)
+
+    @property
     def exit_code(self) -> ExitCode:
-        """Return 5 for a regression, 4 for lost evidence, else 0."""
-        return exit_code_of_downgrades(_LOST.get(case.change) for case in self.cases)
+        """What the process answers: a regression outranks lost evidence."""
+        return self.exit_codes[0]
 
 
 def diff_sessions(

@@ -17,7 +17,9 @@ _HARMFUL: Final = re.compile(
     "\u200b-\u200f\u2028-\u202f\u205f-\u206f"  # zero width, separators, embeddings, isolates
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"  # fillers, selectors, BOM, specials
     "\ud800-\udfff"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # musical format marks, tags
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # number and sign marks
+    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format marks
+    "\U000e0000-\U000e0fff"  # tags, selectors
     "]"
 )
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from probatum.errors import ExitCode
 from probatum.evidence.report import StoreReport, VerifyReport, exit_codes
+from probatum.verdicts import exit_code_of
 
 if TYPE_CHECKING:
     from probatum.evidence.diff import SessionDiff, Side
@@ -55,6 +57,7 @@ def run(result: RunLike, *, signed: str, store: str) -> str:
         session=result.statement_id,
         store=store,
         signed=signed,
+        exit_codes=_run_codes(result.session),
         **_session(result.session),
         cases=[_row(row) for row in result.rows],
     )
@@ -167,7 +170,7 @@ def diff(found: SessionDiff) -> str:
         "diff",
         old=_side(found.old),
         new=_side(found.new),
-        exit_code=int(found.exit_code),
+        exit_codes=[int(code) for code in found.exit_codes],
         counts=found.counts,
         evidence=found.evidence,
         same_plan=found.same_plan,
@@ -280,6 +283,12 @@ def _session(session: Session) -> dict[str, Any]:
         "invocation": session.invocation,
         "settings": session.settings,
     }
+
+
+def _run_codes(session: Session) -> list[int]:
+    """Return every code that applies to a run, the one that the process answers first."""
+    missing = [] if session.complete else [int(ExitCode.ERROR)]
+    return [*missing, int(exit_code_of(session.verdict))]
 
 
 def _row(row: Row) -> dict[str, Any]:

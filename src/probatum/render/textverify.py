@@ -85,7 +85,7 @@ def _head(report: VerifyReport, style: Style) -> str:
     state = style("verified", "good") if report else style("NOT VERIFIED", "bad")
     if report and report.quick:
         state = style("checksums and signatures verified", "good")
-    signed = signer_words(report.signatures) if report.signatures else ""
+    signed = "" if report.signatures is None else signer_words(report.signatures)
     parts = [
         f"session {brief(report.statement)}",
         state,

@@ -91,6 +91,7 @@ def test_lost_evidence_and_regression_together() -> None:
     assert found.cases[3].old is None
     both, _ = pair(old, {"cases": {"alpha": {0}}})
     assert both.exit_code is ExitCode.REGRESSION
+    assert both.exit_codes == (ExitCode.REGRESSION, ExitCode.INSUFFICIENT)
 
 
 def test_texts_are_read_as_far_as_asked() -> None:
