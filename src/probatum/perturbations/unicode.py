@@ -1,6 +1,6 @@
 """The family `unicode`: text that looks the same and is not."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from itertools import compress, pairwise
 from typing import Annotated, Final, Literal, NamedTuple
@@ -64,7 +64,7 @@ class UnicodeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     Attributes:
         methods: Which methods, taken in turn, each once.
-        count: Distinct perturbations asked for, over all methods.
+        count: Distinct perturbations asked for of each method.
         rate: Share of the places of a method that change.
         protect: Leave facts alone.
     """
@@ -88,20 +88,22 @@ class Unicode:
     """Other characters that look the same.
 
     What it does:
-        Makes samples by its methods in turn: sample 0 by the first method,
-        sample 1 by the second, and so on, over the methods that have
-        something to do on the text. `invisible_space` writes spaces as
-        no-break, figure, thin or narrow no-break spaces; `zero_width` puts
-        zero-width spaces, joiners, byte-order marks and soft hyphens between
-        characters; `homoglyph` writes Latin letters as Cyrillic or Greek ones
-        of the same shape. `rate` of the places change, rounded half up, at
-        least one.
+        Makes samples by its methods in turn: of m methods, index i is made by
+        the one at place i modulo m of the list, counted from 0.
+        `invisible_space` writes spaces as no-break, figure, thin or narrow
+        no-break spaces; `zero_width` puts zero-width spaces, joiners,
+        byte-order marks and soft hyphens between characters; `homoglyph`
+        writes Latin letters as Cyrillic or Greek ones of the same shape.
+        `rate` of a method's places change, rounded half up, at least one.
+        Where a method has no place, its samples change nothing, which is
+        counted as no evidence.
 
         Drawn so: places are chosen as `typo_noise` chooses characters; then
         each, in order of the text, takes one word, and
         `word × choices >> 32` is what is put there: of U+00A0, U+2007,
         U+2009, U+202F; of U+200B, U+FEFF, U+00AD and, between ASCII
         characters, U+200C, U+200D; of a Cyrillic letter, then a Greek one.
+        A method without places takes no word.
 
     Why it matters:
         Text that is pasted from a document or a web page carries such
@@ -116,9 +118,8 @@ class Unicode:
     Parameters:
         methods: a list of `invisible_space`, `zero_width` and `homoglyph`; all
         three unless given.
-        count: how many distinct perturbations are asked for over all methods,
-        1 to 100000; 3 unless given. From the number of methods on, each
-        applicable method appears.
+        count: how many distinct perturbations are asked for of each method, 1
+        to 100000; 3 unless given. With three methods, 3 makes 9.
         rate: share of a method's places that change, 0 to 1; 0.5 unless given.
         A rate of 0 changes nothing, which is counted as no evidence.
         protect: leave numbers, URLs, e-mail addresses, code, template
@@ -128,10 +129,9 @@ class Unicode:
     Limits:
         Homoglyphs exist for Latin letters only. Zero-width joiners are put
         between ASCII characters only, as elsewhere they can change the shape
-        of letters or join emoji. A text without spaces, without two
-        characters and without such letters is not applicable: `no-spaces`,
-        `too-short` or `no-lookalikes` where one method was asked for, else
-        `no-method`; or `all-protected`.
+        of letters or join emoji. A text on which no method has a place is not
+        applicable: `no-spaces`, `too-short` or `no-lookalikes` where one
+        method was asked for, else `no-method`; or `all-protected`.
     """
 
     name = "unicode"
@@ -140,25 +140,23 @@ class Unicode:
     params = UnicodeParams
 
     def count(self, params: UnicodeParams) -> int:
-        """Return how many perturbations are asked for."""
-        return params.count
+        """Return how many perturbations are asked for, over all methods."""
+        return params.count * len(params.methods)
 
     def prepare(self, subject: Subject, params: UnicodeParams) -> Sampler | NotApplicable:
         """Find the places of every method, once for all samples."""
-        found = {name: _METHODS[name].places(subject.text) for name in params.methods}
-        usable = {name: places for name, places in found.items() if places}
-        if not usable:
+        methods = [(name, _METHODS[name].places(subject.text)) for name in params.methods]
+        if not any(places for _, places in methods):
             only = params.methods[0] if len(params.methods) == 1 else None
             return NotApplicable(_METHODS[only].reason if only else "no-method")
         if params.protect:
-            usable = {
-                name: kept
-                for name, places in usable.items()
-                if (kept := _open(places, subject, inserts=_METHODS[name].op == "insert"))
-            }
-            if not usable:
+            methods = [
+                (name, _open(places, subject, inserts=_METHODS[name].op == "insert"))
+                for name, places in methods
+            ]
+            if not any(places for _, places in methods):
                 return NotApplicable("all-protected")
-        return _sampler(tuple(usable.items()), subject.message, params.rate)
+        return _sampler(methods, subject.message, params.rate)
 
 
 class _Place(NamedTuple):
@@ -181,9 +179,9 @@ def _open(places: list[_Place], subject: Subject, *, inserts: bool) -> list[_Pla
 
 
 def _sampler(
-    methods: tuple[tuple[Method, list[_Place]], ...], message: int, rate: Decimal
+    methods: Sequence[tuple[Method, list[_Place]]], message: int, rate: Decimal
 ) -> Sampler:
-    changes = {name: share(rate, len(places)) for name, places in methods}
+    changes = {name: share(rate, len(places)) if places else 0 for name, places in methods}
 
     def sample(draws: Draws) -> Sample:
         name, places = methods[draws.index % len(methods)]

@@ -19,9 +19,24 @@ def test_methods_are_taken_in_turn(perturb):
     assert methods == [*METHODS, *METHODS]
 
 
-def test_a_method_without_places_is_left_out(perturb):
-    methods = {sample.method for sample, _ in perturb("unicode", "\u0431\u0433 \u0434", samples=6)}
-    assert methods == {"invisible_space", "zero_width"}
+def test_a_method_without_places_takes_its_turn_and_changes_nothing(perturb):
+    text = "\u0431\u0433 \u0434"
+    made = perturb("unicode", text, samples=6)
+    assert [sample.method for sample, _ in made] == [*METHODS, *METHODS]
+    assert [changed == text for _, changed in made] == [False, False, True] * 2
+
+
+def test_a_method_whose_places_are_protected_changes_nothing(perturb):
+    made = perturb("unicode", "see a10", samples=3, protect=True)
+    assert all(sample.edits for sample, _ in made)
+    made = perturb("unicode", "\u0431 a10", samples=3, protect=True)
+    assert [bool(sample.edits) for sample, _ in made] == [True, True, False]
+
+
+def test_a_method_without_places_reads_no_word(prepared, draws):
+    stream = draws(2)
+    assert prepared("unicode", "\u0431\u0433 \u0434")(stream) == ("homoglyph", ())
+    assert stream.words(4) == draws(2).words(4)
 
 
 def test_invisible_spaces(perturb):
@@ -121,5 +136,16 @@ def test_params_without_meaning_are_refused(given):
 
 
 def test_params():
-    assert Unicode().count(UnicodeParams()) == 3
     assert UnicodeParams().methods == METHODS
+
+
+@pytest.mark.parametrize(
+    ("params", "count"),
+    [
+        ({}, 9),
+        ({"count": 3, "methods": ("homoglyph",)}, 3),
+        ({"count": 4, "methods": METHODS[:2]}, 8),
+    ],
+)
+def test_the_count_is_of_each_method(params, count):
+    assert Unicode().count(UnicodeParams(**params)) == count

@@ -30,15 +30,15 @@ def invariant(text: str) -> tuple[str, str]:
 
 
 def test_declarations(load: Load, base: str) -> None:
-    text = "{type: typo_noise, rate: 0.050, count: 7}, {family: casing, id: shout, variants: [upper]}, {type: unicode, methods: [homoglyph]}"
+    text = "{type: typo_noise, rate: 0.050, count: 7}, {family: casing, id: shout, variants: [upper]}, {type: unicode, methods: [homoglyph, zero_width]}"
     typo, shout, letters = load(base, perturbation(text)).cases[0].case.perturbations
     assert typo.params == '{"protect":false,"rate":"0.05"}'
     assert typo.id == "typo_noise-" + hashlib.sha256(typo.params.encode()).hexdigest()[:8]
     assert (typo.family, typo.count) == ("typo_noise", 7)
     assert (shout.id, shout.count) == ("shout", 1)
     assert shout.params == '{"protect":false,"variants":["upper"]}'
-    assert letters.params == '{"methods":["homoglyph"],"protect":false,"rate":"0.5"}'
-    assert letters.count == 3
+    assert letters.params == '{"methods":["homoglyph","zero_width"],"protect":false,"rate":"0.5"}'
+    assert letters.count == 6
 
 
 @pytest.mark.parametrize("rate", ["0.05", "0.050", "5e-2", ".05", "+0.05"])
