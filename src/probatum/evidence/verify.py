@@ -58,7 +58,8 @@ def verify(
         NotFoundError: If the store has no such session.
         EnvironmentFault: If the store cannot be read.
     """
-    return _verify(store, statement, trust, now, proofs, quick=quick, deep=deep)[0]
+    packs = damaged_packs(store) if quick else None
+    return _verify(store, statement, trust, now, proofs, packs=packs, deep=deep)[0]
 
 
 def _verify(
@@ -68,10 +69,13 @@ def _verify(
     now: datetime,
     proofs: Sequence[TimeProof],
     *,
-    quick: bool,
+    packs: list[Finding] | None,
     deep: Deep | None,
 ) -> tuple[VerifyReport, set[Digest]]:
-    """Verify one session; return the ids of all objects that it needs, too."""
+    """Verify one session; return the ids of all objects that it needs, too.
+
+    With `packs`, the damage of whole packs, only a quick look is taken.
+    """
     try:
         stored = read_object(store, statement)
         parsed = decode_statement(statement, stored.kind, stored.payload)
@@ -91,14 +95,15 @@ def _verify(
         if trust is not None and signatures.state is not State.INVALID:
             check.checked.add("trust")
     check.findings += check_chain(store, statement, parsed.predicate)
-    if quick:
-        check.quick()
+    if packs is not None:
+        check.quick(packs)
     else:
         check.full(parsed)
     check.findings += check_times(parsed.predicate, check.tallies, now)
     if deep is not None:
         check.findings += deep.findings
-    return check.report(signatures, quick=quick, deep=deep), set(check.vault.sizes)
+    report = check.report(signatures, quick=packs is not None, deep=deep)
+    return report, set(check.vault.sizes)
 
 
 def verify_all(
@@ -122,8 +127,9 @@ def verify_all(
     """
     findings: list[Finding] = []
     stored: dict[Digest, str] = {}
-    if quick:
-        findings += [stored_finding(item) for item in store.check_packs()]
+    packs = damaged_packs(store) if quick else None
+    if packs is not None:
+        findings += packs
     else:
         for item in store.scan():
             if isinstance(item, Scanned):
@@ -138,7 +144,7 @@ def verify_all(
         *(item.statement for item in unreadable),
     ]:
         made = deep(name) if deep is not None else None
-        report, ids = _verify(store, name, trust, now, proofs, quick=quick, deep=made)
+        report, ids = _verify(store, name, trust, now, proofs, packs=packs, deep=made)
         reports.append(report)
         needed |= ids
     needed.update(store.published())
@@ -154,6 +160,11 @@ def _unreferenced(stored: dict[Digest, str], needed: set[Digest]) -> list[Findin
         found("unreferenced-object", f"{count} of kind {kind}", kind=kind)
         for kind, count in sorted(loose.items())
     ]
+
+
+def damaged_packs(store: Store) -> list[Finding]:
+    """Return a finding for every pack whose bytes are not those it was named by."""
+    return [stored_finding(item) for item in store.check_packs()]
 
 
 def stored_finding(item: scan.Finding) -> Finding:
@@ -189,9 +200,10 @@ class _Check:
         self.vault = Vault(store)
         self.tallies = Tallies()
 
-    def quick(self) -> None:
-        """Check whole packs by their names, and nothing inside them."""
-        self.findings += [stored_finding(item) for item in self.store.check_packs()]
+    def quick(self, packs: list[Finding]) -> None:
+        """Take over the damage of the packs that hold the session: one holds all of it."""
+        names = {f"pack/{name}.pbp" for name in self.store.packs_holding(self.predicate.root)}
+        self.findings += [item for item in packs if not names or item.place in names]
         self.findings.append(found("bytes-quick"))
         self.checked.add("bytes")
 

@@ -91,6 +91,26 @@ def test_quick_sees_a_pack_that_is_not_what_it_was_named_by(tmp_path: Path) -> N
     assert damage
 
 
+def test_quick_blames_the_sessions_of_a_pack_alone(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "store", create=True)
+    packs = []
+    for text in ("one", "two"):
+        made = build(text=text)
+        objects = [(item.kind, item.payload) for item in made.store.scan()]
+        packs.append((made.statement, store.write_pack(objects)))
+        store.publish_session(made.statement)
+    damaged, pack = packs[0]
+    file = tmp_path / "store" / "pack" / f"{pack}.pbp"
+    file.chmod(0o600)
+    file.write_bytes(file.read_bytes()[:-1] + b"\x00")
+    report = verify_all(Store.open(tmp_path / "store"), now=NOW, quick=True)
+    assert ids(report) == ["pack-checksum"]
+    assert {item.statement: bool(item) for item in report.sessions} == {
+        damaged: False,
+        packs[1][0]: True,
+    }
+
+
 def test_deep_findings_are_reported_with_the_rest() -> None:
     built = build()
     left = NotRederived(what="judgments", count=2, why="other-version")
