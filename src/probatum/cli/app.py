@@ -160,7 +160,9 @@ def _report(error: ProbatumError) -> int:
 
         for problem in error.problems:
             click.echo(visible(problem), err=True)
-    return _line(error.code, str(error), error.hint, error.exit_code)
+    from probatum.cli.hints import hint_for
+
+    return _line(error.code, str(error), hint_for(error), error.exit_code)
 
 
 def _usage(error: click.UsageError) -> int:

@@ -102,8 +102,8 @@ def command(
 
 def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult]:
     if options.resume:
-        workspace = open_workspace(store)
         name, folder = _resumed(options.spec)
+        workspace = open_workspace(store)
         unfinished = workspace.unfinished(name)
         setting = _setting(options)
         with _going_on(workspace):
