@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import Final, NewType
 
 from probatum.errors import IntegrityError, UsageError
@@ -25,6 +26,7 @@ MIN_PREFIX: Final = 8
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 KIND = re.compile(r"[a-z][a-z0-9-]{0,31}")
+_HEADER: Final = 60
 
 
 def preimage(kind: str, payload: bytes) -> bytes:
@@ -51,12 +53,19 @@ def split_preimage(data: bytes) -> tuple[str, bytes]:
     """
     header, nul, payload = data.partition(b"\x00")
     parts = header.split(b" ")
-    if not nul or len(parts) != 3 or parts[0] != b"pb1":
+    if not nul or len(header) > _HEADER or len(parts) != 3 or parts[0] != b"pb1":
         raise IntegrityError("object has no header", code="bad-header")
-    kind = parts[1].decode("ascii", "replace")
-    if not KIND.fullmatch(kind) or parts[2] != b"%d" % len(payload):
+    kind = _kind(parts[1])
+    if not kind or parts[2] != b"%d" % len(payload):
         raise IntegrityError("object header does not fit its payload", code="bad-header")
     return kind, payload
+
+
+@lru_cache(maxsize=64)
+def _kind(name: bytes) -> str:
+    """Return a kind's name, or none if it cannot be one."""
+    kind = name.decode("ascii", "replace")
+    return kind if KIND.fullmatch(kind) else ""
 
 
 def is_digest(text: str) -> bool:

@@ -14,19 +14,19 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from probatum import canonical
-from probatum.digest import KIND, Digest, preimage, split_preimage
+from probatum.digest import KIND, Digest, preimage
 from probatum.errors import IntegrityError, LimitError, NotFoundError, UsageError
 from probatum.records import codec
 from probatum.store.backend import Backend, Log
 from probatum.store.journalfile import BATCH, MAGIC, MAX_HEADER, START, frame, frames_of
-from probatum.store.objects import Objects, Stored
+from probatum.store.objects import Objects, Stored, stored
 from probatum.store.pack import split
 from probatum.store.packwriter import PackWriter
 
 SYNC_BYTES: Final = 1024 * 1024
 SYNC_SECONDS: Final = 0.5
-_AHEAD: Final = 128 * 1024
-_WINDOWS: Final = 16
+_AHEAD: Final = 16 * 1024
+_WINDOWS: Final = 128
 _NAME: Final = re.compile(r"[0-9a-f]{24}")
 _LENGTH_BITS: Final = 25
 _LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
@@ -80,13 +80,14 @@ class Journal:
         self.header = header
         self.notes = [*notes]
         self._log = log
+        self._ahead = _Ahead(log)
         self._backend = backend
         self._objects = objects
         self._clock = clock
         self._lock = threading.RLock()
         self._places = dict(places or {})
         self._pending: list[bytes] = []
-        self._held = 0
+        self._begin()
         self._synced = log.size
         self._due = clock() + SYNC_SECONDS
         self._known = {"blob", *codec.RECORDS}
@@ -105,8 +106,8 @@ class Journal:
         name = Digest(hashlib.sha256(data).hexdigest())
         with self._lock:
             if name not in self._places:
-                self._places[name] = _place(self._append(data), data)
-                self._write_if_due()
+                self._places[name] = _place(self._end, data)
+                self._append(data)
         return name
 
     def put_record(self, record: codec.AnyRecord) -> Digest:
@@ -122,9 +123,8 @@ class Journal:
         if len(row) > codec.MAX_SIZE:
             raise LimitError(f"a note of {len(row)} bytes is over the 16 MiB limit")
         with self._lock:
-            self._append(b"note %d\x00%b" % (len(row), row))
             self.notes.append(row)
-            self._write_if_due()
+            self._append(b"note %d\x00%b" % (len(row), row))
 
     def get(self, name: Digest) -> Stored:
         """Return an object of the journal, or else of its store, freshly hashed.
@@ -133,7 +133,7 @@ class Journal:
             NotFoundError: If neither has it.
             IntegrityError: If the stored bytes are not what the id says.
         """
-        return Stored(*split_preimage(self._preimage(name)))
+        return stored(self._preimage(name))
 
     def has(self, name: Digest) -> bool:
         """Tell whether the journal itself holds an object."""
@@ -175,12 +175,11 @@ class Journal:
             IntegrityError: If an object's bytes are not what its id says.
         """
         self.flush()
-        ahead = _Ahead(self._log)
         writer = PackWriter(self._backend)
         try:
             for name in self.ids if order is None else order:
                 place = self._places.get(name)
-                data = self._objects.preimage(name) if place is None else ahead.read(place)
+                data = self._objects.preimage(name) if place is None else self._ahead.read(place)
                 if writer.add(data).hex() != name:
                     raise self._damaged(name)
             return writer.finish()
@@ -198,7 +197,6 @@ class Journal:
         """Delete the journal: what it held is sealed and published, or given up."""
         with self._lock:
             self._pending.clear()
-            self._held = 0
             self._log.remove()
 
     def _learn(self, kind: str) -> None:
@@ -206,15 +204,11 @@ class Journal:
             raise UsageError(f"not a kind of object: {kind[:80]!r}")
         self._known.add(kind)
 
-    def _append(self, item: bytes) -> int:
-        """Take an item into the batch and return where in the file it will lie."""
-        at = self._log.size + START + self._held
+    def _append(self, item: bytes) -> None:
+        """Take an item into the batch, and write and sync what is due."""
         self._pending.append(item)
-        self._held += len(item)
-        return at
-
-    def _write_if_due(self) -> None:
-        if self._held >= BATCH:
+        self._end += len(item)
+        if self._end >= self._full:
             self._write()
         if self._log.size - self._synced >= SYNC_BYTES or self._clock() >= self._due:
             self.flush()
@@ -225,17 +219,21 @@ class Journal:
             body = b"".join(self._pending)
             self._log.append(frame(body, at=self._log.size, synced=self._synced))
             self._pending.clear()
-            self._held = 0
+            self._begin()
+
+    def _begin(self) -> None:
+        """Say where in the file the next item will lie, and at which place a batch is full."""
+        self._end = self._log.size + START
+        self._full = self._end + BATCH
 
     def _preimage(self, name: Digest) -> bytes:
         with self._lock:
             place = self._places.get(name)
             if place is None:
                 return self._objects.preimage(name)
-            offset, length = place >> _LENGTH_BITS, place & _LENGTH_MASK
-            if offset >= self._log.size:
+            if place >> _LENGTH_BITS >= self._log.size:
                 self._write()
-            data = self._log.read_at(offset, length)
+            data = self._ahead.read(place)
         if hashlib.sha256(data).hexdigest() != name:
             raise self._damaged(name)
         return data
@@ -295,7 +293,10 @@ def listing(backend: Backend) -> list[JournalInfo]:
 
 
 class _Ahead:
-    """Reads objects of a log that lie near each other with few calls."""
+    """Reads objects of a log that lie near each other with few calls.
+
+    What is in a log never changes; what came after a window was read is read apart.
+    """
 
     def __init__(self, log: Log) -> None:
         self._log = log

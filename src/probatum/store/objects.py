@@ -11,7 +11,7 @@ from probatum.errors import IntegrityError, LimitError, NotFoundError, UsageErro
 from probatum.records.codec import MAX_SIZE
 from probatum.store import loose
 from probatum.store.backend import Backend
-from probatum.store.packreader import PackReader
+from probatum.store.packreader import BlockCache, PackReader
 from probatum.store.packwriter import PackWriter
 
 PACK_NAME: Final = re.compile(r"([0-9a-f]{64})\.pbp")
@@ -23,6 +23,16 @@ class Stored(NamedTuple):
 
     kind: str
     payload: bytes
+
+
+def stored(preimage: bytes) -> Stored:
+    """Return the object of a preimage that has been hashed.
+
+    Raises:
+        IntegrityError: If it has no proper header.
+    """
+    # Past the named tuple's own constructor, which costs more than all else around the hash.
+    return tuple.__new__(Stored, split_preimage(preimage))
 
 
 class Reader(Protocol):
@@ -47,6 +57,7 @@ class Objects:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._cache = BlockCache()
         self._packs: dict[Digest, PackReader] = {}
         self._order: list[PackReader] = []
         self._listed = False
@@ -58,7 +69,7 @@ class Objects:
             NotFoundError: If no copy exists.
             IntegrityError: If every copy is damaged.
         """
-        return Stored(*split_preimage(self.preimage(name)))
+        return stored(self.preimage(name))
 
     def preimage(self, name: Digest) -> bytes:
         """Return the bytes that hash to `name`; errors as in `get`."""
@@ -67,9 +78,13 @@ class Objects:
             raise NotFoundError(f"not an object id: {name[:80]!r}", code="no-object")
         damage: list[IntegrityError] = []
         # Most reads follow another one into the same pack, so that one is tried with no ado.
-        for found in self._packed(self._order[:1], raw_id, []):
-            if hashlib.sha256(found).digest() == raw_id:
-                return found
+        if self._order:
+            try:
+                for found in self._order[0].find(raw_id):
+                    if hashlib.sha256(found).digest() == raw_id:
+                        return found
+            except IntegrityError:
+                pass
         for found in self._copies(name, raw_id, damage):
             if hashlib.sha256(found).digest() == raw_id:
                 return found
@@ -196,7 +211,7 @@ class Objects:
             match = PACK_NAME.fullmatch(file)
             if match and match[1] not in self._packs:
                 name = Digest(match[1])
-                self._packs[name] = PackReader(self._backend, name)
+                self._packs[name] = PackReader(self._backend, name, self._cache)
                 new.append(self._packs[name])
         self._order = [*new, *self._order]
         self._listed = True

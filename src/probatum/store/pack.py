@@ -110,10 +110,12 @@ class Index:
         lengths: For each object in pack order the length of its preimage.
         codes: For each object in pack order the index of its kind.
         kinds: Kind names.
+        starts: For each object in pack order, and for the end, the number of
+            raw bytes before it.
         extents: One for each block.
     """
 
-    __slots__ = ("_firsts", "_starts", "codes", "extents", "keys", "kinds", "lengths", "places")
+    __slots__ = ("_firsts", "codes", "extents", "keys", "kinds", "lengths", "places", "starts")
 
     def __init__(
         self,
@@ -130,13 +132,13 @@ class Index:
         self.lengths = lengths
         self.codes = codes
         self.kinds = kinds
-        self._starts = array("Q", accumulate(lengths, initial=0))
+        self.starts = array("Q", accumulate(lengths, initial=0))
         self.extents: list[Extent] = []
         offset, first = HEADER.size, 0
         for stored, count in blocks:
             if not 0 < count <= len(lengths) - first:
                 raise damaged("blocks and objects do not match")
-            raw = self._starts[first + count] - self._starts[first]
+            raw = self.starts[first + count] - self.starts[first]
             if raw > MAX_BLOCK:
                 raise damaged(f"a block of {raw} bytes is over the limit")
             self.extents.append(Extent(offset, stored, raw, first, count))
@@ -148,11 +150,13 @@ class Index:
 
     def find(self, raw_id: bytes) -> list[int]:
         """Return the places of the objects that may have this id: hardly ever two."""
-        keys, key = self.keys, key_of(raw_id)
-        first = last = bisect_left(keys, key)
-        while last < len(keys) and keys[last] == key:
-            last += 1
-        return self.places[first:last].tolist()
+        keys, key = self.keys, int.from_bytes(raw_id[:8], "big")
+        at = bisect_left(keys, key)
+        found: list[int] = []
+        while at < len(keys) and keys[at] == key:
+            found.append(self.places[at])
+            at += 1
+        return found
 
     def between(self, low: bytes, high: bytes) -> list[int]:
         """Return the places of the objects whose ids begin from `low` to `high`."""
@@ -162,11 +166,6 @@ class Index:
     def block_of(self, place: int) -> int:
         """Return the number of the block that holds a place."""
         return bisect_right(self._firsts, place) - 1
-
-    def span(self, place: int, block: int) -> tuple[int, int]:
-        """Return where in its opened block an object begins and ends."""
-        base = self._starts[self._firsts[block]]
-        return self._starts[place] - base, self._starts[place + 1] - base
 
     def in_pack_order(self) -> array[int]:
         """Return the keys in pack order."""

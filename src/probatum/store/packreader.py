@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from probatum.digest import Digest
 from probatum.errors import IntegrityError
@@ -26,9 +26,57 @@ from probatum.store.pack import (
     split,
 )
 
-CACHED_BLOCKS: Final = 16
-CACHED_SIZE: Final = 1024 * 1024
-"""Blocks that open to more than this are not kept."""
+CACHE: Final = 24 * 1024 * 1024
+"""Bytes of opened blocks that are kept for all packs of a store together."""
+
+CACHED_BLOCK: Final = 2 * 1024 * 1024
+"""A block that opens to more than this is not kept."""
+
+
+class Opened(NamedTuple):
+    """A block of a pack: the places of its objects, and the raw bytes before the first."""
+
+    pack: Digest
+    first: int
+    stop: int
+    base: int
+    raw: bytes
+
+
+class BlockCache:
+    """The opened blocks that were last of use.
+
+    Attributes:
+        last: The one that was used last, which the next read most often needs.
+    """
+
+    def __init__(self, limit: int = CACHE) -> None:
+        self.last = Opened(Digest(""), 0, 0, 0, b"")
+        self._limit = limit
+        self._size = 0
+        self._blocks: OrderedDict[tuple[Digest, int], Opened] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, pack: Digest, block: int) -> Opened | None:
+        """Return a block that is kept."""
+        with self._lock:
+            opened = self._blocks.get((pack, block))
+            if opened is not None:
+                self._blocks.move_to_end((pack, block))
+                self.last = opened
+            return opened
+
+    def keep(self, block: int, opened: Opened) -> None:
+        """Keep a block, and let go of those that were not used for longest."""
+        if len(opened.raw) > CACHED_BLOCK:
+            return
+        with self._lock:
+            if self._blocks.setdefault((opened.pack, block), opened) is opened:
+                self._size += len(opened.raw)
+            self.last = opened
+            while self._size > self._limit:
+                _, old = self._blocks.popitem(last=False)
+                self._size -= len(old.raw)
 
 
 class PackReader:
@@ -40,16 +88,15 @@ class PackReader:
     Args:
         backend: Where the store is kept.
         name: The pack's name without its extension: the sha256 it should have.
+        cache: Shared with the other packs of the store.
     """
 
-    def __init__(self, backend: Backend, name: Digest) -> None:
+    def __init__(self, backend: Backend, name: Digest, cache: BlockCache | None = None) -> None:
         self._backend = backend
+        self._cache = cache or BlockCache()
         self.name = name
         self.path = f"pack/{name}.pbp"
         self._index: Index | None = None
-        self._cache: OrderedDict[int, bytes] = OrderedDict()
-        self._last: tuple[int, bytes] = (-1, b"")
-        self._lock = threading.Lock()
 
     @property
     def index(self) -> Index:
@@ -68,12 +115,13 @@ class PackReader:
         Raises:
             IntegrityError: If index or block is damaged.
         """
-        return [self._take(place) for place in self.index.find(raw_id)]
+        index = self._index or self.index
+        return [self.take(place) for place in index.find(raw_id)]
 
     def matching(self, prefix: str) -> list[Digest]:
         """Return the ids that begin with `prefix`, of objects that are whole."""
         low, high = bytes.fromhex(prefix.ljust(64, "0")), bytes.fromhex(prefix.ljust(64, "f"))
-        found = map(self._take, self.index.between(low, high))
+        found = map(self.take, self.index.between(low, high))
         ids = [hashlib.sha256(preimage).hexdigest() for preimage in found]
         return [Digest(name) for name in ids if name.startswith(prefix)]
 
@@ -81,31 +129,27 @@ class PackReader:
         """Tell whether the index gives anything for an id."""
         return bool(self.index.find(raw_id))
 
+    def take(self, place: int) -> bytes:
+        """Return the bytes that lie at a place in pack order."""
+        span = self._cache.last
+        if span.pack != self.name or not span.first <= place < span.stop:
+            span = self._open(self.index.block_of(place))
+        starts = self.index.starts
+        return span.raw[starts[place] - span.base : starts[place + 1] - span.base]
+
     def chunk(self, extent: Extent) -> bytes:
         """Return a block's stored bytes, its header included."""
         return self._read(extent.offset, BLOCK.size + extent.stored)
 
-    def _take(self, place: int) -> bytes:
-        index = self.index
-        block = index.block_of(place)
-        start, end = index.span(place, block)
-        last, raw = self._last
-        if last != block:
-            raw = self._open(block)
-        return raw[start:end]
-
-    def _open(self, block: int) -> bytes:
-        with self._lock:
-            raw = self._cache.pop(block, None)
-            if raw is None:
-                extent = self.index.extents[block]
-                raw = open_block(self.chunk(extent), extent)
-            if len(raw) <= CACHED_SIZE:
-                self._cache[block] = raw
-                self._last = (block, raw)
-            if len(self._cache) > CACHED_BLOCKS:
-                self._cache.popitem(last=False)
-        return raw
+    def _open(self, block: int) -> Opened:
+        opened = self._cache.get(self.name, block)
+        if opened is None:
+            extent = self.index.extents[block]
+            raw = open_block(self.chunk(extent), extent)
+            base = self.index.starts[extent.first]
+            opened = Opened(self.name, extent.first, extent.first + extent.objects, base, raw)
+            self._cache.keep(block, opened)
+        return opened
 
     def _load(self) -> Index:
         size = self._backend.size(self.path)

@@ -31,6 +31,8 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple, TypeVar, cast
 
+import msgspec
+
 from probatum import canonical
 from probatum.digest import Digest, is_digest, split_preimage
 from probatum.errors import EnvironmentFault, IntegrityError, LimitError
@@ -47,7 +49,7 @@ Severity = Literal["error", "warning"]
 _LFS: Final = b"version https://git-lfs"
 
 
-class Scanned(NamedTuple):
+class Scanned(msgspec.Struct, frozen=True, gc=False):
     """An object whose bytes have the id that is given here.
 
     Attributes:
@@ -140,29 +142,32 @@ def scan_pack(backend: Backend, name: Digest) -> Iterator[Item]:
         yield _checksum(reader.path)
 
 
-def _block(
-    path: str, index: Index, keys: array[int], extent: Extent, chunk: bytes
-) -> Iterator[Item]:
+def _block(path: str, index: Index, keys: array[int], extent: Extent, chunk: bytes) -> list[Item]:
     try:
         raw = open_block(chunk, extent)
     except IntegrityError as error:
-        yield Finding(error.code, path, str(error), extent.offset)
-        return
-    places = range(extent.first, extent.first + extent.objects)
-    ends = [*accumulate(index.lengths[places.start : places.stop], initial=0)]
-    found = [raw[start:end] for start, end in pairwise(ends)]
-    # One pass for all hashes and one for all checks: this loop sets the speed of `verify`.
-    names = cast("list[Digest]", [hashlib.sha256(data).hexdigest() for data in found])
-    for place, data, name in zip(places, found, names, strict=True):
-        kind = index.kinds[index.codes[place]]
+        return [Finding(error.code, path, str(error), extent.offset)]
+    places = slice(extent.first, extent.first + extent.objects)
+    ends = [*accumulate(index.lengths[places], initial=0)]
+    kinds = [(kind, b"pb1 %b " % kind.encode()) for kind in index.kinds]
+    items: list[Item] = []
+    # This loop sets the speed of reading a whole store: one hash and few other calls an object.
+    sha256 = hashlib.sha256
+    for (start, end), key, code in zip(
+        pairwise(ends), keys[places], index.codes[places], strict=True
+    ):
+        data = raw[start:end]
+        name = cast("Digest", sha256(data).hexdigest())
+        kind, begin = kinds[code]
         cut = data.find(b"\x00") + 1
-        if int(name[:16], 16) != keys[place]:
-            yield _corrupt(path, f"{keys[place]:016x}", extent.offset)
-        elif data[:cut] != b"pb1 %b %d\x00" % (kind.encode(), len(data) - cut):
+        if int(name[:16], 16) != key:
+            items.append(_corrupt(path, f"{key:016x}", extent.offset))
+        elif data[:cut] != b"%b%d\x00" % (begin, len(data) - cut):
             message = f"object {name[:12]} is not the {kind} that the index says"
-            yield Finding("object-header", path, message, extent.offset)
+            items.append(Finding("object-header", path, message, extent.offset))
         else:
-            yield Scanned(name, kind, data[cut:], path)
+            items.append(Scanned(name, kind, data[cut:], path))
+    return items
 
 
 def _salvaged(backend: Backend, path: str) -> Iterator[Item]:

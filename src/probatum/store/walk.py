@@ -8,7 +8,7 @@ from probatum.digest import Digest
 from probatum.errors import IntegrityError, NotFoundError
 from probatum.records import codec
 from probatum.records.codec import AnyRecord
-from probatum.records.kinds import Edge, strong_edges
+from probatum.records.kinds import strong_edges
 from probatum.store.objects import Reader
 
 Visit = Callable[[str, Digest, bytes, AnyRecord | None], None]
@@ -19,6 +19,8 @@ _BLOB_ONLY: Final = frozenset({"perturbation", "output"})
 """Kinds whose only strong edges are values of a key ``blob``."""
 
 _ROOT: Final = Digest("")
+_ABSENT: Final = ""
+"""In place of the kind of an object that could not be read."""
 
 
 class Entry(NamedTuple):
@@ -82,29 +84,25 @@ def closure(
     seen: dict[Digest, str] = {}
     entries: list[Entry] = []
     gaps: list[Gap] = []
-    stack: list[tuple[Edge, Digest]] = [(Edge(kind, root), _ROOT)]
+    stack: list[tuple[str, Digest, Digest]] = [(kind, root, _ROOT)]
     while stack:
-        edge, referrer = stack.pop()
-        wanted, name = edge
+        wanted, name, referrer = stack.pop()
         known = seen.get(name)
         if known is not None:
-            if known not in (wanted, ""):
-                gaps.append(_wrong_kind(edge, referrer, known))
+            if known not in (wanted, _ABSENT):
+                gaps.append(_wrong_kind(name, wanted, referrer, known))
             continue
         try:
             actual, payload = reader.get(name)
-        except NotFoundError as error:
-            seen[name] = ""
-            gaps.append(Gap(name, wanted, referrer, "missing", str(error)))
-            continue
-        except IntegrityError as error:
-            seen[name] = ""
-            gaps.append(Gap(name, wanted, referrer, "corrupt", str(error)))
+        except (NotFoundError, IntegrityError) as error:
+            seen[name] = _ABSENT
+            reason = "missing" if isinstance(error, NotFoundError) else "corrupt"
+            gaps.append(Gap(name, wanted, referrer, reason, str(error)))
             continue
         seen[name] = actual
         entries.append(Entry(actual, name, len(payload)))
         if actual != wanted:
-            gaps.append(_wrong_kind(edge, referrer, actual))
+            gaps.append(_wrong_kind(name, wanted, referrer, actual))
         try:
             record = _record(actual, payload, whole=visit is not None)
         except IntegrityError as error:
@@ -113,7 +111,10 @@ def closure(
         if visit is not None:
             visit(actual, name, payload, record)
         if record is not None:
-            stack.extend([(below, name) for below in reversed(strong_edges(record))])
+            # Most edges of a large session lead to what was read before: those stop here.
+            edges = strong_edges(record)
+            below = [(to, target, name) for to, target in edges if seen.get(target) != to]
+            stack += below[::-1]
     entries.sort()
     return Closure(entries, gaps)
 
@@ -154,6 +155,6 @@ def _record(kind: str, payload: bytes, *, whole: bool) -> AnyRecord | None:
     return codec.decode(kind, payload)
 
 
-def _wrong_kind(edge: Edge, referrer: Digest, actual: str) -> Gap:
-    detail = f"{edge.id[:12]} is a {actual}, not a {edge.kind}"
-    return Gap(edge.id, edge.kind, referrer, "wrong-kind", detail)
+def _wrong_kind(name: Digest, wanted: str, referrer: Digest, actual: str) -> Gap:
+    detail = f"{name[:12]} is a {actual}, not a {wanted}"
+    return Gap(name, wanted, referrer, "wrong-kind", detail)

@@ -283,6 +283,23 @@ def test_the_order_of_a_write_is_data_then_name_then_folder(
     assert seen[:4] == ["write", "fsync", "rename", "fsync folder"]
 
 
+def test_a_folder_that_may_not_be_entered_is_no_absence(
+    disk: DiskBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.create("pack/x", b"")
+    real = os.open
+
+    def refuse(path: Any, *args: Any, **kwargs: Any) -> int:
+        if path == "pack":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(module.os, "open", refuse)
+    with pytest.raises(EnvironmentFault) as caught:
+        disk.read("pack/x", 9)
+    assert caught.value.code == "permission"
+
+
 def test_an_error_while_listing_is_no_absence(
     disk: DiskBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from probatum.errors import EnvironmentFault, IntegrityError, NotFoundError
 from probatum.records.codec import MAX_SIZE
 from probatum.store import Store, loose
 from probatum.store.pack import key_of
-from probatum.store.packreader import CACHED_BLOCKS, PackReader
+from probatum.store.packreader import CACHED_BLOCK, BlockCache, PackReader
 
 
 def spoil(path: Path, at: int = -1) -> None:
@@ -176,14 +176,28 @@ def test_files_that_are_no_objects_are_passed_over(store: Store, root: Path, pla
     assert fresh.find(name[:8]) == [name]
 
 
-def test_opened_blocks_are_kept_but_not_all(store: Store, root: Path) -> None:
-    bodies = [b"%04d" % number * 50_000 for number in range(CACHED_BLOCKS + 5)]
-    store.write_pack([("blob", body) for body in [*bodies, bytes(2_000_000)]])
-    reader = PackReader(store._backend, store._objects.packs()[0].name)
-    for body in (*bodies, bytes(2_000_000), *bodies):
+def test_opened_blocks_are_kept_up_to_a_limit(store: Store, root: Path) -> None:
+    large = bytes(CACHED_BLOCK + 1)
+    bodies = [*(b"%04d" % number * 50_000 for number in range(9)), large]
+    store.write_pack(("blob", body) for body in bodies[:5])
+    store.write_pack(("blob", body) for body in bodies[5:])
+    cache = BlockCache(limit=1_000_000)
+    packs = [PackReader(store._backend, pack.name, cache) for pack in store._objects.packs()]
+    for body in (*bodies, *bodies[::-1], *bodies[:2] * 3):
         name = object_id("blob", body)
-        assert reader.find(bytes.fromhex(name)) == [preimage("blob", body)]
-    assert len(reader._cache) == CACHED_BLOCKS
+        found = [copy for pack in packs for copy in pack.find(bytes.fromhex(name))]
+        assert found == [preimage("blob", body)]
+        assert cache._size == sum(len(opened.raw) for opened in cache._blocks.values()) <= 1_000_000
+    assert len(cache._blocks) == 4
+
+
+def test_two_threads_may_open_one_block(store: Store) -> None:
+    store.write_pack([("blob", b"x")])
+    cache = BlockCache()
+    pack = PackReader(store._backend, store._objects.packs()[0].name, cache)
+    opened = pack._open(0)
+    cache.keep(0, opened._replace(first=0))
+    assert cache._size == len(opened.raw)
 
 
 def test_a_put_marks_what_is_there_as_wanted(store: Store, root: Path) -> None:
