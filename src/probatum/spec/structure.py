@@ -72,7 +72,8 @@ def _note(item: Any, problems: Problems) -> None:
     elif kind == "too_short" and path == ("cases",):
         problems.add(path, "cases: there is none; a spec has at least one", code="no-cases")
     else:
-        problems.add(path, about(path, _words(kind, item)))
+        hint = item.get("ctx", {}).get("hint", "")
+        problems.add(path, about(path, _words(kind, item)), hint=hint)
 
 
 def _literal(path: TreePath, item: Any) -> str:

@@ -49,6 +49,7 @@ def test_it_takes_authored_files(validator: Any, repository: Path, base: str) ->
         ("seed: 1", "seed: 1, parallel: 0"),
         ("seed: 1", "seed: 1, timeout_seconds: long"),
         ("id: one", "id: ''"),
+        ("    input:", "    verdict_config: {claim: {stability: 1}}\n    input:"),
         ("falsify", "falsfy"),
         ("cases:", "case:"),
     ],

@@ -12,6 +12,7 @@ Refused = Callable[..., SpecError]
 
 INPUT = "{text: hello}"
 INVARIANTS = "    invariants: [{type: contains, values: [x]}]\n"
+NEVER = "no number of passes shows that; 59 show 0.95 with confidence 0.95"
 HEADER = 'falsify: {version: "1.0", name: small}'
 
 
@@ -49,6 +50,8 @@ HEADER = 'falsify: {version: "1.0", name: small}'
         ((INVARIANTS, "    verdict_config: {stable_threshold: 0.1234567890123456789}\n"), ["8:40: stable_threshold: has more than 18 decimals"]),
         ((INVARIANTS, "    verdict_config: {min_perturbations: 0}\n"), ["8:41: min_perturbations: must be at least 1"]),
         ((INVARIANTS, "    verdict_config: {claim: {confidense: .9}}\n"), ["8:29: 'stability' is missing", "8:30: unknown key 'confidense' (did you mean 'confidence'?)"]),
+        ((INVARIANTS, "    verdict_config: {claim: {stability: 1.0, confidence: 1}}\n"), [f"8:41: stability: must be below 1 ({NEVER})", f"8:58: confidence: must be below 1 ({NEVER})"]),
+        ((INVARIANTS, "    verdict_config: {claim: {stability: 1.1}}\n"), ["8:41: stability: must be between 0 and 1"]),
         ((INVARIANTS, "    expected: {contain: [x]}\n"), ["8:16: unknown key 'contain' (did you mean 'contains'?)"]),
         ((INVARIANTS, "    expected: {contains: x}\n"), ["8:26: contains: expected a list, found the text 'x'"]),
         ((INVARIANTS, "    tags: [a, {}]\n"), ["8:15: tags[1]: expected text, found a mapping"]),
