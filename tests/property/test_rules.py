@@ -35,7 +35,7 @@ PARAMS: dict[str, list[dict[str, Any]]] = {
     "regex": [{"pattern": "(a|b)*c"}, {"pattern": "^.$", "negate": True, "dot_all": True}],
     "length": [{"min": 2, "max": 9}, {"max": 3, "unit": "words"}, {"min": 2, "unit": "lines"}],
     "json_valid": [{}],
-    "schema_match": [{"schema": SCHEMA}],
+    "schema_match": [{"schema": SCHEMA}, {"schema": SCHEMA, "extract": True}],
 }
 PROFILES: list[tuple[str, ...]] = [(), ("nfkc", "case"), tuple(STEPS)]
 
@@ -161,3 +161,16 @@ def test_a_step_taken_twice_is_taken_once(text: str, step: str) -> None:
 def test_schema_match_is_stricter_than_json_valid(text: str) -> None:
     if prepared("schema_match", schema={})(text).result == "pass":
         assert prepared("json_valid")(text).result == "pass"
+
+
+def test_extract_changes_nothing_where_all_of_the_answer_is_json() -> None:
+    plain = prepared("schema_match", schema=SCHEMA)
+    extracting = prepared("schema_match", schema=SCHEMA, extract=True)
+    valid = prepared("json_valid")
+
+    @given(texts)
+    def hold(text: str) -> None:
+        if valid(text).result == "pass":
+            assert extracting(text) == plain(text)
+
+    hold()

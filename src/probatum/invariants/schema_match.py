@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from probatum.canonical import foreign_json
 from probatum.errors import CanonicalError, LimitError, SpecError
-from probatum.invariants import schemas
+from probatum.invariants import extraction, schemas
 from probatum.invariants.matching import MAX_CLUES
 from probatum.invariants.normalize import normalizer
 from probatum.invariants.parsing import parse
@@ -32,17 +32,20 @@ class SchemaMatchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     Attributes:
         schema: A JSON Schema. It is stored as a document beside the
             parameters, which therefore do not repeat it.
+        extract: Look for the JSON inside the answer.
     """
 
     schema: dict[str, Any] | UnsetType = UNSET
+    extract: bool = False
 
 
 class SchemaMatch:
-    """The whole answer is JSON that a schema accepts.
+    """The answer is JSON that a schema accepts.
 
     What it does:
         Passes when the raw answer, with nothing but white space around it, is
-        one JSON value and the JSON Schema (draft 2020-12) accepts it.
+        one JSON value and the JSON Schema (draft 2020-12) accepts it. With
+        `extract` the value may stand in a code block or among other words.
         Evidence: `not-json`, `duplicate-key`, `too-deep`, `out-of-range`, or
         up to eight times `schema` with the JSON Pointer of the place and the
         keyword that refuses it, such as `/items/0/price type`. A missing or
@@ -59,13 +62,20 @@ class SchemaMatch:
 
     Parameters:
         schema: a JSON Schema as a mapping.
+        extract: take the first of these for the answer: the whole text; the
+        content of the first code block between triple backticks, named `json`
+        or not at all, that is JSON; the first complete object or array in the
+        text. Off unless given; `falsify` 1.0 files switch it on.
 
     Limits:
-        The whole answer must be JSON: a code fence or a sentence around it
-        fails. References stay inside the schema; nothing is fetched. Patterns
-        are RE2, so that they take linear time; `format` is not checked. A
-        schema that asks for more than 250,000 keyword checks of one answer,
-        or refers to itself without end, leaves it unjudged: `schema-work`,
+        Without `extract` a code fence or a sentence around the JSON fails.
+        With it, the first value counts, be it a `[1]` that is a footnote; one
+        that has a duplicate key, holds `NaN` or is too deep fails, whatever
+        follows; and inside one that breaks off no other is looked for.
+        References stay inside the schema; nothing is fetched. Patterns are
+        RE2, so that they take linear time; `format` is not checked. A schema
+        that asks for more than 250,000 keyword checks of one answer, or refers
+        to itself without end, leaves it unjudged: `schema-work`,
         `schema-recursion`. Numbers beyond the range of a double are refused.
         Declared falsifiability is 0.2 a required property, at most 1, counted
         through `properties`, `items`, `allOf` and references inside the
@@ -75,6 +85,7 @@ class SchemaMatch:
     name = "schema_match"
     version = 1
     params = SchemaMatchParams
+    format_defaults: Final[Mapping[str, Mapping[str, bool]]] = {"falsify/1.0": {"extract": True}}
     document_field = "schema"
 
     def document(self, params: SchemaMatchParams) -> bytes | None:
@@ -107,9 +118,10 @@ class SchemaMatch:
         """
         validator = schemas.validator_for(self._schema(params, document))
         apply = normalizer(normalize)
+        read = extraction.find if params.extract else parse
 
         def check(text: str) -> Outcome:
-            value, flaw = parse(apply(text))
+            value, flaw = read(apply(text))
             if flaw is None and not _in_range(value):
                 flaw = Clue(code="out-of-range")
             if flaw is not None:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from probatum.perturbations.params import FORMAT_DEFAULTS
 from probatum.plugins import unicode14
 from probatum.plugins.protocols import Members, NotApplicable, Sample, Span, Stance, Subject
 from probatum.records.perturbation import Edit
@@ -14,7 +15,8 @@ from probatum.records.perturbation import Edit
 Variant = Literal["upper", "lower", "title"]
 
 _APOSTROPHES: Final = "'\u2019"
-_ASCII_WORD: Final = re.compile(r"[0-9A-Za-z]+(?:'[0-9A-Za-z]+)*")
+_AMID: Final = re.compile(r"(?:[0-9]|(?<=[0-9A-Za-z])')[A-Z]")
+"""A letter that goes on a word, though what is before it is none."""
 
 
 class CasingParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,6 +70,7 @@ class Casing:
     version = 1
     stance: Stance = "preserving"
     params = CasingParams
+    format_defaults = FORMAT_DEFAULTS
 
     def count(self, params: CasingParams) -> int:
         """Return how many variants there are."""
@@ -91,6 +94,8 @@ class Casing:
 
 
 def _has_case(text: str) -> bool:
+    if text.isascii():
+        return text.upper() != text.lower()
     return any(
         unicode14.upper(c) != c or unicode14.lower(c) != c or unicode14.title(c) != c for c in text
     )
@@ -149,7 +154,7 @@ def _lower(text: str) -> Sequence[str]:
 
 def _title(text: str) -> Sequence[str]:
     if text.isascii():
-        return _ASCII_WORD.sub(lambda word: word.group().capitalize(), text)
+        return _AMID.sub(lambda amid: amid.group().lower(), text.title())
     lowered = _lower(text)
     mapped: list[str] = []
     inside = False

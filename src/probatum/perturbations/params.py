@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, Final
 
@@ -13,6 +13,9 @@ from probatum.plugins.protocols import Span
 
 Samples = Annotated[int, Meta(ge=1, le=100_000)]
 """How many distinct perturbations are asked for."""
+
+FORMAT_DEFAULTS: Final[Mapping[str, Mapping[str, bool]]] = {"probatum/1": {"protect": True}}
+"""The 1.0 format mutates anything unless told otherwise."""
 
 _DIGITS: Final = 18
 

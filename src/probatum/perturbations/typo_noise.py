@@ -9,7 +9,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from probatum.perturbations import graphemes
-from probatum.perturbations.params import Samples, check_proportion, clear_of, share, subset
+from probatum.perturbations.params import (
+    FORMAT_DEFAULTS,
+    Samples,
+    check_proportion,
+    clear_of,
+    share,
+    subset,
+)
 from probatum.plugins import unicode14
 from probatum.plugins.draws import Draws
 from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Stance, Subject
@@ -116,6 +123,7 @@ class TypoNoise:
     version = 1
     stance: Stance = "preserving"
     params = TypoNoiseParams
+    format_defaults = FORMAT_DEFAULTS
 
     def count(self, params: TypoNoiseParams) -> int:
         """Return how many perturbations are asked for."""

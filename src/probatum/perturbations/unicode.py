@@ -9,7 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from probatum.perturbations import graphemes
-from probatum.perturbations.params import Samples, check_proportion, clear_of, share, subset
+from probatum.perturbations.params import (
+    FORMAT_DEFAULTS,
+    Samples,
+    check_proportion,
+    clear_of,
+    share,
+    subset,
+)
 from probatum.plugins.draws import Draws
 from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Stance, Subject
 from probatum.records.perturbation import Edit, Operation
@@ -138,6 +145,7 @@ class Unicode:
     version = 1
     stance: Stance = "adversarial"
     params = UnicodeParams
+    format_defaults = FORMAT_DEFAULTS
 
     def count(self, params: UnicodeParams) -> int:
         """Return how many perturbations are asked for, over all methods."""

@@ -4,7 +4,9 @@ A plugin is any object that fits; nothing here is meant to be subclassed.
 Every plugin has a ``name``, an integer ``version`` that changes with its
 meaning, and typed ``params``: a frozen msgspec struct whose defaults are the
 documented ones and whose fractions are ``decimal.Decimal``, so that their
-canonical text is exact. Its docstring has the headings What it does / Why it
+canonical text is exact. A family or a rule may have ``format_defaults``: by
+format of the authored file, the parameters whose default there is another
+than the struct's. Its docstring has the headings What it does / Why it
 matters / Example / Parameters / Limits.
 """
 

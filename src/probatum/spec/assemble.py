@@ -26,12 +26,12 @@ from probatum.records.table import Row, Table
 from probatum.records.table import build as build_tables
 from probatum.spec import authored, scalars
 from probatum.spec.authored import CaseSection, SpecFile
+from probatum.spec.catalogue import Format
 from probatum.spec.compiled import CompiledCase
 from probatum.spec.parts import CompiledRule, Parts
 from probatum.spec.places import TreePath
 from probatum.spec.problems import Problems, about
 
-Format = Literal["falsify/1.0", "probatum/1"]
 _PARTS: Final = {"text": ("text",), "file": ("path", "media_type")}
 CONTROL: Final[dict[Format, int]] = {"falsify/1.0": 0, "probatum/1": 3}
 """Control runs a case where none are written."""

@@ -1,9 +1,12 @@
 """What the compiler asks of those who know families, rules and providers."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol
 
 import msgspec
+
+Format = Literal["falsify/1.0", "probatum/1"]
+"""An authored format."""
 
 
 class FamilyLike(Protocol):
@@ -58,3 +61,9 @@ class Catalogue(Protocol):
     def rule(self, name: str) -> RuleLike:
         """Return a rule by name."""
         ...
+
+
+def format_defaults(plugin: FamilyLike | RuleLike, form: Format) -> Mapping[str, Any]:
+    """Return the parameters that a format fills in otherwise than their struct does."""
+    defaults: Mapping[str, Mapping[str, Any]] = getattr(plugin, "format_defaults", {})
+    return defaults.get(form, {})

@@ -8,9 +8,9 @@ from typing import Any
 
 from probatum.records.case import Declaration
 from probatum.spec import notices, source, structure, systems
-from probatum.spec.assemble import Assembly, Format, spec_records
+from probatum.spec.assemble import Assembly, spec_records
 from probatum.spec.authored import SpecFile
-from probatum.spec.catalogue import Catalogue
+from probatum.spec.catalogue import Catalogue, Format
 from probatum.spec.compiled import Compiled, CompiledCase, RunSettings
 from probatum.spec.parts import CompiledRule, Parts, json_document, name_flaw
 from probatum.spec.places import TreePath
@@ -61,7 +61,7 @@ class _Load:
         form: Format = "probatum/1" if "probatum" in tree.value else "falsify/1.0"
         parts = Parts(
             self._catalogue,
-            protect=form == "probatum/1",
+            form=form,
             problems=self._problems,
             document=self._json,
         )

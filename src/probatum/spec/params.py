@@ -40,11 +40,6 @@ def _shape(struct: type[msgspec.Struct]) -> _Shape:
     )
 
 
-def names(struct: type[msgspec.Struct]) -> list[str]:
-    """Return the keys that a parameter struct takes."""
-    return list(_shape(struct).kinds)
-
-
 def build(
     struct: type[msgspec.Struct],
     given: Mapping[str, Any],

@@ -17,7 +17,7 @@ from probatum.records.base import UNSET, BlobId, InvariantId
 from probatum.records.case import Declaration
 from probatum.records.invariant import Invariant, Severity
 from probatum.spec import later, params, scalars
-from probatum.spec.catalogue import Catalogue, FamilyLike, RuleLike
+from probatum.spec.catalogue import Catalogue, FamilyLike, Format, RuleLike, format_defaults
 from probatum.spec.places import TreePath
 from probatum.spec.problems import Problems, about, nearest, shown
 from probatum.spec.scalars import Plain
@@ -46,7 +46,7 @@ class Parts:
 
     Args:
         catalogue: What may be named.
-        protect: What `protect` is where it is not written.
+        form: The format of the file, on which some defaults depend.
         problems: Takes every mistake.
         document: Reads a JSON file that a spec names, relative to the spec.
     """
@@ -55,12 +55,12 @@ class Parts:
         self,
         catalogue: Catalogue,
         *,
-        protect: bool,
+        form: Format,
         problems: Problems,
         document: Callable[[str], Any],
     ) -> None:
         self._catalogue = catalogue
-        self._protect = protect
+        self._form = form
         self._problems = problems
         self._document = document
         self._declared: dict[Any, Declaration] = {}
@@ -108,7 +108,7 @@ class Parts:
     def _family(
         self, family: FamilyLike, given: dict[str, Any], own: str, path: TreePath
     ) -> Declaration | None:
-        built = self._build(family.params, given, path, _BESIDE_FAMILY)
+        built = self._build(family, given, path, _BESIDE_FAMILY)
         if built is None:
             return None
         text = self._text(built, ("count",), path)
@@ -176,7 +176,7 @@ class Parts:
             except ProbatumError as error:
                 self._problems.add((*path, named), str(error), code=error.code, hint=error.hint)
                 return None
-        built = self._build(rule.params, given, path, _BESIDE_RULE)
+        built = self._build(rule, given, path, _BESIDE_RULE)
         if built is None or not isinstance(keys, _RuleKeys):
             return None
         try:
@@ -198,14 +198,13 @@ class Parts:
 
     def _build(
         self,
-        struct: type[msgspec.Struct],
+        plugin: FamilyLike | RuleLike,
         given: dict[str, Any],
         path: TreePath,
         beside: tuple[str, ...],
     ) -> msgspec.Struct | None:
-        if "protect" not in given and "protect" in params.names(struct):
-            given = {**given, "protect": self._protect}
-        return params.build(struct, given, path, self._problems, also=beside)
+        filled = {**format_defaults(plugin, self._form), **given}
+        return params.build(plugin.params, filled, path, self._problems, also=beside)
 
     def _text(self, built: msgspec.Struct, without: tuple[str, ...], path: TreePath) -> str:
         try:

@@ -7,7 +7,8 @@ unquoted ``12`` or ``no`` is that text, while an editor may want quotes.
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, get_args
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
 from pydantic.json_schema import GenerateJsonSchema
@@ -15,14 +16,14 @@ from pydantic.json_schema import GenerateJsonSchema
 from probatum.records.invariant import Severity
 from probatum.spec import later
 from probatum.spec.authored import SpecFile
-from probatum.spec.catalogue import Catalogue
+from probatum.spec.catalogue import Catalogue, FamilyLike, Format, RuleLike, format_defaults
 from probatum.spec.parts import Step, document_field
 
 TITLE: Final = "A probatum spec"
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-_PROTECT: Final = "Leave facts alone: false unless given in 1.0 files, true in probatum files."
 _BOUNDS: Final = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum"}
 _REF: Final = "#/$defs/{name}"
+_FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
 def editor_schema(catalogue: Catalogue) -> str:
@@ -35,22 +36,20 @@ def editor_schema(catalogue: Catalogue) -> str:
         ref_template="#/$defs/{model}", schema_generator=GenerateJsonSchema
     )
     definitions: dict[str, Any] = schema.setdefault("$defs", {})
-    families = {name: catalogue.family(name).params for name in catalogue.families()}
-    families |= {name: entry.params for name, entry in later.FAMILIES.items()}
-    rules = {name: catalogue.rule(name).params for name in catalogue.rules()}
-    rules |= {name: entry.params for name, entry in later.RULES.items()}
-    known = {name: document_field(catalogue.rule(name)) for name in catalogue.rules()}
-    documents = {name: field for name, field in known.items() if field}
+    families = {name: _Choice(entry.params) for name, entry in later.FAMILIES.items()}
+    for family in map(catalogue.family, catalogue.families()):
+        families[family.name] = _Choice(family.params, _by_format(family))
+    rules = {name: _Choice(entry.params) for name, entry in later.RULES.items()}
+    for rule in map(catalogue.rule, catalogue.rules()):
+        rules[rule.name] = _Choice(rule.params, _by_format(rule), document_field(rule))
     identity = {"id": {"type": "string", "minLength": 1, "maxLength": 64}}
     judged = {
         "severity": {"enum": list(get_args(Severity)), "default": "high"},
         "normalize": {"type": "array", "items": {"enum": list(get_args(Step))}, "default": []},
     }
     case = definitions["CaseSection"]["properties"]
-    case["perturbations"]["items"] = _one_of(
-        families, ("type", "family"), identity, definitions, {}
-    )
-    case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions, documents)
+    case["perturbations"]["items"] = _one_of(families, ("type", "family"), identity, definitions)
+    case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions)
     schema |= {
         "$schema": DIALECT,
         "title": TITLE,
@@ -59,37 +58,65 @@ def editor_schema(catalogue: Catalogue) -> str:
     return json.dumps(_tidy(schema), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+class _Choice(NamedTuple):
+    """A family or a rule.
+
+    Attributes:
+        by_format: What to say of the parameters whose default depends on the format.
+        document: The parameter that may also be the path of a JSON file.
+    """
+
+    params: type[msgspec.Struct]
+    by_format: Mapping[str, str] = MappingProxyType({})
+    document: str = ""
+
+
+def _by_format(plugin: FamilyLike | RuleLike) -> dict[str, str]:
+    usual = {field.encode_name: field.default for field in msgspec.structs.fields(plugin.params)}
+    filled = {form: {**usual, **format_defaults(plugin, form)} for form in _FORMATS}
+    varying = {name for form in _FORMATS for name in format_defaults(plugin, form)}
+    return {name: _where({form: filled[form][name] for form in _FORMATS}) for name in varying}
+
+
+def _where(defaults: Mapping[Format, Any]) -> str:
+    parts = [
+        f"{json.dumps(value)} in {form.replace('/', ' ')} files" for form, value in defaults.items()
+    ]
+    return f"Unless given: {', '.join(parts)}."
+
+
 def _one_of(
-    structs: Mapping[str, type[msgspec.Struct]],
+    choices: Mapping[str, _Choice],
     words: tuple[str, ...],
     shared: Mapping[str, Any],
     definitions: dict[str, Any],
-    documents: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return a choice between parameter structs, told apart by `words`."""
-    _, found = msgspec.json.schema_components(list(structs.values()), ref_template=_REF)
+    structs = [choice.params for choice in choices.values()]
+    _, found = msgspec.json.schema_components(structs, ref_template=_REF)
     nested = {name: _numbers(part) for name, part in found.items()}
-    choices = []
-    for name, struct in sorted(structs.items()):
-        own = nested[struct.__name__]
+    entries = []
+    for name, choice in sorted(choices.items()):
+        own = nested[choice.params.__name__]
         properties = {**own["properties"], **{word: {"const": name} for word in words}, **shared}
-        if name in documents:
-            properties[documents[name]] = {"type": ["object", "string"]}
+        if choice.document:
+            properties[choice.document] = {"type": ["object", "string"]}
+        for field, text in choice.by_format.items():
+            kept = {key: item for key, item in properties[field].items() if key != "default"}
+            properties[field] = {**kept, "description": text}
         required = [word for word in own.get("required", ()) if word not in words]
-        if "protect" in properties:
-            properties["protect"] = {"type": "boolean", "description": _PROTECT}
-        choice = {
+        entry: dict[str, Any] = {
             "type": "object",
             "properties": properties,
             "required": sorted({*required, *(words if len(words) == 1 else ())}),
             "additionalProperties": False,
         }
         if len(words) > 1:
-            choice["oneOf"] = [{"required": [word]} for word in words]
-        choices.append(choice)
-    tops = {struct.__name__ for struct in structs.values()}
+            entry["oneOf"] = [{"required": [word]} for word in words]
+        entries.append(entry)
+    tops = {struct.__name__ for struct in structs}
     definitions.update({name: part for name, part in nested.items() if name not in tops})
-    return {"oneOf": choices}
+    return {"oneOf": entries}
 
 
 def _numbers(value: Any) -> Any:

@@ -54,6 +54,23 @@ def test_not_json(judged, seen, text, code):
         assert (outcome.result, seen(text, outcome)) == ("fail", [(code,)])
 
 
+@pytest.mark.parametrize(
+    ("text", "clues"),
+    [
+        ('```json\n{"id": "A", "lines": []}\n```', []),
+        ('The order: {"id": "a", "lines": []}.', [("schema", "/id pattern")]),
+        ('```json\n{"id": "A"}\n```\n{"id": "A", "lines": []}', [("schema", "/lines required")]),
+        ('{"id": "A", "lines": [{"price": 1}', [("not-json",)]),
+        ('so {"id": 1e999}', [("out-of-range",)]),
+        ("no order", [("not-json",)]),
+    ],
+)
+def test_extract(judged, seen, text, clues):
+    outcome = judged("schema_match", text, schema=ORDER, extract=True)
+    assert (outcome.result, seen(text, outcome)) == ("fail" if clues else "pass", clues)
+    assert judged("schema_match", text, schema=ORDER).clues[0].code == "not-json"
+
+
 def test_a_profile_is_applied_before_parsing(judged):
     assert judged("json_valid", "\u201ca\u201d", normalize=("quotes",)).result == "pass"
     assert judged("schema_match", "{}\u200b", ("zero-width",), schema=ORDER).result == "fail"

@@ -5,13 +5,17 @@ import hashlib
 from collections.abc import Callable
 from typing import get_args
 
+import msgspec
 import pytest
+from msgspec.structs import fields
 
 from probatum.digest import object_id
 from probatum.errors import CanonicalError, LimitError, SpecError
 from probatum.invariants.normalize import STEPS
+from probatum.plugins.registry import Registry
 from probatum.records import codec
 from probatum.records.base import UNSET
+from probatum.spec.catalogue import Format
 from probatum.spec.compiled import Compiled
 from probatum.spec.parts import Step, json_document, name_flaw
 
@@ -47,13 +51,46 @@ def test_spelling_of_a_number_is_no_meaning(load: Load, base: str, rate: str) ->
     assert load(base, perturbation(text)).spec_id == load(base).spec_id
 
 
+OWN = ('falsify: {version: "1.0"', 'probatum: {version: "1"')
+
+
 def test_protect_depends_on_the_format(load: Load, base: str) -> None:
-    own = ('falsify: {version: "1.0"', 'probatum: {version: "1"')
-    assert '"protect":true' in load(base, own).cases[0].case.perturbations[0].params
+    assert '"protect":true' in load(base, OWN).cases[0].case.perturbations[0].params
     written = perturbation("{type: typo_noise, protect: true}")
     assert '"protect":true' in load(base, written).cases[0].case.perturbations[0].params
     written = perturbation("{type: typo_noise, protect: false}")
-    assert '"protect":false' in load(base, own, written).cases[0].case.perturbations[0].params
+    assert '"protect":false' in load(base, OWN, written).cases[0].case.perturbations[0].params
+
+
+@pytest.mark.parametrize(
+    ("changes", "written", "found"),
+    [
+        ((), "", "true"),
+        ((), ", extract: false", "false"),
+        ((OWN,), "", "false"),
+        ((OWN,), ", extract: true", "true"),
+    ],
+)
+def test_extract_depends_on_the_format(
+    load: Load, base: str, changes: tuple[tuple[str, str], ...], written: str, found: str
+) -> None:
+    rule = f"{{type: schema_match, schema: {{type: object}}{written}}}"
+    only = load(base, *changes, invariant(rule)).cases[0].invariants[0]
+    assert only.params == f'{{"extract":{found}}}'
+
+
+def test_defaults_of_formats_are_other_values_of_known_parameters(registry: Registry) -> None:
+    plugins = [*map(registry.family, registry.families()), *map(registry.rule, registry.rules())]
+    found = []
+    for plugin in plugins:
+        usual = {field.encode_name: field.default for field in fields(plugin.params)}
+        given = getattr(plugin, "format_defaults", {})
+        assert set(given) <= set(get_args(Format))
+        for defaults in given.values():
+            found += [plugin.name]
+            assert msgspec.convert(defaults, plugin.params)
+            assert all(usual[name] != value for name, value in defaults.items())
+    assert found == ["casing", "typo_noise", "unicode", "schema_match"]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +239,7 @@ def test_documents(load: Load, base: str, tmp_path: object) -> None:
     document = b'{"properties":{"a":{},"b":{"minimum":0.5}},"type":"object"}'
     assert found.documents == {object_id("blob", document): document}
     only = found.cases[0].invariants[0]
-    assert (only.document, only.params) == (object_id("blob", document), "{}")
+    assert (only.document, only.params) == (object_id("blob", document), '{"extract":true}')
     assert load(base).cases[0].invariants[0].document is UNSET
 
 

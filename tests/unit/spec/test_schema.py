@@ -76,3 +76,26 @@ def test_it_holds_defaults_as_numbers(registry: Registry) -> None:
     rules = schema["$defs"]["CaseSection"]["properties"]["invariants"]["items"]["oneOf"]
     match = next(item for item in rules if item["properties"]["type"]["const"] == "schema_match")
     assert match["properties"]["schema"] == {"type": ["object", "string"]}
+
+
+def test_it_says_which_default_depends_on_the_format(registry: Registry) -> None:
+    case = json.loads(editor_schema(registry))["$defs"]["CaseSection"]["properties"]
+    said = {
+        (item["properties"]["type"]["const"], name): field["description"]
+        for part in ("perturbations", "invariants")
+        for item in case[part]["items"]["oneOf"]
+        for name, field in item["properties"].items()
+        if "description" in field
+    }
+    assert sorted(said) == [
+        ("casing", "protect"),
+        ("schema_match", "extract"),
+        ("typo_noise", "protect"),
+        ("unicode", "protect"),
+    ]
+    assert said["casing", "protect"] == (
+        "Unless given: false in falsify 1.0 files, true in probatum 1 files."
+    )
+    assert said["schema_match", "extract"] == (
+        "Unless given: true in falsify 1.0 files, false in probatum 1 files."
+    )
