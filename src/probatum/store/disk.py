@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -202,7 +201,7 @@ class DiskStaged:
 
     def __init__(self, disk: DiskBackend) -> None:
         self._disk = disk
-        self._name = f"{secrets.token_hex(12)}.part"
+        self._name = f"{os.urandom(12).hex()}.part"
         self._path = disk.root / "tmp" / self._name
         with faults(self._path), disk.folder("tmp", make=True) as tmp:
             self._fd = os.open(self._name, _NEW, 0o666, dir_fd=tmp)

@@ -6,8 +6,8 @@ by a common ``.gitignore``; the attributes keep git from changing a byte.
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ def open_folder(path: Path, *, create: bool) -> tuple[DiskBackend, str]:
 
 def new_id() -> str:
     """Return a random store id: 32 hex digits."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def _make(backend: DiskBackend) -> bytes:

@@ -6,8 +6,8 @@ that none replaces. Two heads come from two branches that moved it apart, and
 are settled by moving it once more.
 """
 
+import os
 import re
-import secrets
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -142,7 +142,7 @@ class Refs:
             replaces = tuple(head.entry for head in self.heads(space, name))
             entry = RefEntry(
                 replaces=replaces,
-                nonce=secrets.token_hex(16),
+                nonce=os.urandom(16).hex(),
                 target=UNSET if target is None else target,
             )
             data = canonical.encode_record(entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -152,7 +152,7 @@ class Store:
             header: What is needed to resume.
             clock: Seconds, for the interval between syncs alone.
         """
-        name = secrets.token_hex(12)
+        name = os.urandom(12).hex()
         return journal.start(self._backend, self._objects, name, header, clock)
 
     def journals(self) -> list[JournalInfo]:
