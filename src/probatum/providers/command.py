@@ -254,6 +254,8 @@ def _code(argv: list[str], program: str, folder: Path) -> str | UnsetType:
 
 def _file_digest(path: Path) -> str:
     try:
+        if not path.is_file():  # a device or a pipe has no end
+            return ""
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):

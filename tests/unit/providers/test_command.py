@@ -373,3 +373,10 @@ def test_what_cannot_be_set_up(tmp_path: Path, configure: Any, options: Any, cod
         CommandProvider().open(configure("bot", options=options))
     assert caught.value.code == code
     assert caught.value.hint
+
+
+def test_an_argument_without_an_end_is_not_read(configure: Any) -> None:
+    options = {"command": ["head", "-c", "1", "/dev/zero"], "mode": "call"}
+    found = CommandProvider().open(configure("head", options=options))
+    assert found.target.code is UNSET
+    found.close()
