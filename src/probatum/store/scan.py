@@ -27,7 +27,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple, TypeVar, cast
 
@@ -151,23 +151,33 @@ def _block(path: str, index: Index, keys: array[int], extent: Extent, chunk: byt
     ends = [*accumulate(index.lengths[places], initial=0)]
     kinds = [(kind, b"pb1 %b " % kind.encode()) for kind in index.kinds]
     items: list[Item] = []
-    # This loop sets the speed of reading a whole store: one hash and few other calls an object.
-    sha256 = hashlib.sha256
+    # This loop sets the speed of reading a whole store: one hash, one copy and few calls an object.
+    sha256, view = hashlib.sha256, memoryview(raw)
     for (start, end), key, code in zip(
         pairwise(ends), keys[places], index.codes[places], strict=True
     ):
-        data = raw[start:end]
-        name = cast("Digest", sha256(data).hexdigest())
+        name = cast("Digest", sha256(view[start:end]).hexdigest())
         kind, begin = kinds[code]
-        cut = data.find(b"\x00") + 1
+        header = _header(begin, end - start)
         if int(name[:16], 16) != key:
             items.append(_corrupt(path, f"{key:016x}", extent.offset))
-        elif data[:cut] != b"%b%d\x00" % (begin, len(data) - cut):
+        elif not raw.startswith(header, start):
             message = f"object {name[:12]} is not the {kind} that the index says"
             items.append(Finding("object-header", path, message, extent.offset))
         else:
-            items.append(Scanned(name, kind, data[cut:], path))
+            items.append(Scanned(name, kind, raw[start + len(header) : end], path))
     return items
+
+
+@lru_cache(maxsize=4096)
+def _header(begin: bytes, length: int) -> bytes:
+    """Return how a preimage of `length` bytes begins, or a byte that begins none."""
+    for digits in range(1, 9):
+        size = length - len(begin) - digits - 1
+        header = b"%b%d\x00" % (begin, size)
+        if size >= 0 and len(header) + size == length:
+            return header
+    return b"\xff"
 
 
 def _salvaged(backend: Backend, path: str) -> Iterator[Item]:

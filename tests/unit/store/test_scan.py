@@ -141,6 +141,19 @@ def test_kinds_that_the_index_swaps_are_told(store: Store, root: Path) -> None:
     assert [item.code for item in found if isinstance(item, Finding)] == ["object-header"] * 2
 
 
+@pytest.mark.parametrize("size", [0, 1, 9, 10, 99, 100, 999, 1000, 12_345, MAX_SIZE])
+def test_the_header_of_an_object_follows_from_its_length(size: int) -> None:
+    header = b"pb1 blob %d\x00" % size
+    assert scan._header(b"pb1 blob ", len(header) + size) == header
+
+
+@pytest.mark.parametrize("length", [0, 10, 21, 112])
+def test_no_header_is_given_for_a_length_that_no_object_has(length: int) -> None:
+    sizes = {len(b"pb1 blob %d\x00" % size) + size for size in range(200)}
+    assert length not in sizes
+    assert scan._header(b"pb1 blob ", length) == b"\xff"
+
+
 def test_ids_that_the_index_swaps_are_told(store: Store, root: Path) -> None:
     store.write_pack([("blob", b"1"), ("blob", b"2")])
     reader = scan.PackReader(store._backend, store._objects.packs()[0].name)
