@@ -20,7 +20,7 @@ from processes import measure
 
 ROUNDS = 15
 CASES = 75  # about 13 objects each, so about 1,000
-HEAVY = ("numpy", "httpx", "pydantic", "yaml", "rich", "jsonschema")
+HEAVY = ("numpy", "httpx", "pydantic_core", "yaml", "rich", "jsonschema")
 COMMAND = Path(sys.executable).with_name("probatum")
 
 # Runs the installed script as it is, and says afterwards what it left in sys.modules.

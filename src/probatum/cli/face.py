@@ -160,7 +160,7 @@ def environment() -> Environment:
     names = {
         "cryptography": "cryptography",
         "msgspec": "msgspec",
-        "pydantic": "pydantic",
+        "pydantic_core": "pydantic-core",
         "yaml": "pyyaml",
         "zstandard": "zstandard",
     }

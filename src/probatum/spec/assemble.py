@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from probatum.digest import object_id
@@ -175,7 +175,7 @@ class Assembly:
             name=str(call.name), arguments=text, id=UNSET if call.id is None else str(call.id)
         )
 
-    def _tools(self, given: list[authored.OfferedTool] | None, path: TreePath) -> Any:
+    def _tools(self, given: Sequence[authored.OfferedTool] | None, path: TreePath) -> Any:
         if given is None:
             return UNSET
         return tuple(

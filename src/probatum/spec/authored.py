@@ -5,248 +5,170 @@ declared by its own parameter struct (`params`), what a provider takes by
 `systems`.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    WithJsonSchema,
-)
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, core_schema
 
 from probatum.canonical import MAX_INT
-from probatum.spec import scalars
-
-STRING, PARTS, MAPPING = LABELS = ("~string", "~parts", "~mapping")
-"""What pydantic calls the shapes of a value that may have several; no part of a path."""
+from probatum.spec import shapes
+from probatum.spec.shapes import Authored, needed, optional
 
 DEFAULT_PARALLEL = 8
 DEFAULT_TIMEOUT = Decimal(30)
 LONGEST_TIMEOUT = 86_400
+_MANY = 1_000_000
 _NEVER = "no number of passes shows that; 59 show 0.95 with confidence 0.95"
 
-
-def _whole(value: object) -> int:
-    try:
-        return scalars.whole(value)
-    except ValueError as error:
-        raise PydanticCustomError("scalar", "{words}", {"words": str(error)}) from None
-
-
-def _number(value: object) -> Decimal:
-    try:
-        return scalars.number(value)
-    except ValueError as error:
-        raise PydanticCustomError("scalar", "{words}", {"words": str(error)}) from None
-
-
-def _ratio(value: object) -> Decimal:
-    found = _number(value)
-    if not 0 <= found <= 1:
-        raise PydanticCustomError("range", "must be between 0 and 1")
-    if len(scalars.shortest(found)) > 20:
-        raise PydanticCustomError("range", "has more than 18 decimals")
-    return found
-
-
-def _below_one(value: object) -> Decimal:
-    found = _ratio(value)
-    if found == 1:
-        raise PydanticCustomError("range", "must be below 1", {"hint": _NEVER})
-    return found
-
-
-def _truth(value: object) -> bool:
-    try:
-        return scalars.truth(value)
-    except ValueError as error:
-        raise PydanticCustomError("scalar", "{words}", {"words": str(error)}) from None
-
-
-def _absent(value: object) -> object:
-    return None if scalars.nothing(value) else value
-
-
-Whole = Annotated[int, BeforeValidator(_whole, json_schema_input_type=int)]
-Truth = Annotated[bool, BeforeValidator(_truth, json_schema_input_type=bool)]
-Number = Annotated[Decimal, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
-Ratio = Annotated[
-    Decimal,
-    BeforeValidator(_ratio),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}),
-]
-BelowOne = Annotated[
-    Decimal,
-    BeforeValidator(_below_one),
-    WithJsonSchema({"type": "number", "minimum": 0, "exclusiveMaximum": 1}),
-]
-Filled = Annotated[str, Field(min_length=1)]
-Positive = Annotated[Whole, Field(ge=1, le=1_000_000)]
 Mapping = dict[str, Any]
-
-
-class Authored(BaseModel):
-    """Base of every authored mapping: no key is ignored, no value is guessed."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=())
 
 
 class Falsify(Authored):
     """The header of the 1.0 format."""
 
-    version: Literal["1.0"]
-    name: Filled
+    version: Literal["1.0"] = needed(shapes.one_of("1.0"))
+    name: str = needed(shapes.filled())
 
 
 class Probatum(Authored):
     """The header of this project's own format."""
 
-    version: Literal["1"]
-    name: Filled
+    version: Literal["1"] = needed(shapes.one_of("1"))
+    name: str = needed(shapes.filled())
 
 
 class Model(Authored):
     """The system under test; which keys a provider takes is checked by `systems`."""
 
-    provider: Filled
-    model: Filled | None = Field(default=None, description="Name of the system.")
-    name: Filled | None = Field(default=None, description="Another word for `model`.")
-    temperature: Annotated[Number, Field(ge=0, le=2)] | None = None
-    max_tokens: Positive | None = None
-    seed: Annotated[Whole | None, BeforeValidator(_absent)] = None
-    command: list[Filled] | None = Field(
-        default=None, min_length=1, description="Program and arguments."
+    provider: str = needed(shapes.filled())
+    model: str | None = optional(shapes.filled(), about="Name of the system.")
+    name: str | None = optional(shapes.filled(), about="Another word for `model`.")
+    temperature: Decimal | None = optional(shapes.number(least=0, most=2))
+    max_tokens: int | None = optional(shapes.whole(1, _MANY))
+    seed: int | None = optional(shapes.or_nothing(shapes.whole()))
+    command: Sequence[str] | None = optional(
+        shapes.many(shapes.filled(), least=1), about="Program and arguments."
     )
-    mode: Literal["lines", "call"] | None = None
-    api_key: Filled | None = None
-    base_url: Filled | None = None
-    headers: dict[str, str] | None = None
-    api_version: Filled | None = None
-    organization: Filled | None = None
+    mode: Literal["lines", "call"] | None = optional(shapes.one_of("lines", "call"))
+    api_key: str | None = optional(shapes.filled())
+    base_url: str | None = optional(shapes.filled())
+    headers: dict[str, str] | None = optional(core_schema.dict_schema(shapes.text(), shapes.text()))
+    api_version: str | None = optional(shapes.filled())
+    organization: str | None = optional(shapes.filled())
 
 
 class Run(Authored):
     """How the cases are run."""
 
-    seed: Whole
-    control: Annotated[Whole, Field(ge=0, le=10_000)] | None = None
-    repeats: Positive | None = None
-    replications: Positive | None = None
-    parallel: Annotated[Whole, Field(ge=1, le=1_024)] = DEFAULT_PARALLEL
-    timeout_seconds: Annotated[Number, Field(gt=0, le=LONGEST_TIMEOUT)] = DEFAULT_TIMEOUT
-    cache: Truth = True
+    seed: int = needed(shapes.whole())
+    control: int | None = optional(shapes.whole(0, 10_000))
+    repeats: int | None = optional(shapes.whole(1, _MANY))
+    replications: int | None = optional(shapes.whole(1, _MANY))
+    parallel: int = optional(shapes.whole(1, 1_024), DEFAULT_PARALLEL)
+    timeout_seconds: Decimal = optional(
+        shapes.number(above=0, most=LONGEST_TIMEOUT), DEFAULT_TIMEOUT
+    )
+    cache: bool = optional(shapes.truth(), True)
 
 
 class Part(Authored):
     """A piece of a message: `text`, or a file given by `path` and `media_type`."""
 
-    type: Literal["text", "file"]
-    text: str | None = None
-    path: Filled | None = None
-    media_type: Annotated[str, Field(pattern=r"^[a-z]+/[A-Za-z0-9.+-]+$")] | None = None
-
-
-def _content_label(value: object) -> str:
-    return PARTS if isinstance(value, list) else STRING
-
-
-Content = Annotated[
-    Annotated[str, Tag(STRING)] | Annotated[list[Part], Tag(PARTS)],
-    Discriminator(_content_label),
-]
-
-
-def _arguments_label(value: object) -> str:
-    return MAPPING if isinstance(value, dict) else STRING
+    type: Literal["text", "file"] = needed(shapes.one_of("text", "file"))
+    text: str | None = optional(shapes.text())
+    path: str | None = optional(shapes.filled())
+    media_type: str | None = optional(shapes.text(r"^[a-z]+/[A-Za-z0-9.+-]+$"))
 
 
 class Call(Authored):
     """A tool call that a conversation already holds."""
 
-    name: Filled
-    arguments: Annotated[
-        Annotated[str, Tag(STRING)] | Annotated[Mapping, Tag(MAPPING)],
-        Discriminator(_arguments_label),
-    ]
-    id: Filled | None = None
+    name: str = needed(shapes.filled())
+    arguments: str | Mapping = needed(shapes.text_or(shapes.MAPPING, dict, shapes.mapping()))
+    id: str | None = optional(shapes.filled())
 
 
 class ChatMessage(Authored):
     """One chat message."""
 
-    role: Literal["system", "user", "assistant", "tool"]
-    content: Content
-    name: Filled | None = None
-    tool_calls: list[Call] | None = None
-    tool_call_id: Filled | None = None
+    role: Literal["system", "user", "assistant", "tool"] = needed(
+        shapes.one_of("system", "user", "assistant", "tool")
+    )
+    content: str | Sequence[Part] = needed(
+        shapes.text_or(shapes.PARTS, list, shapes.many(Part.schema))
+    )
+    name: str | None = optional(shapes.filled())
+    tool_calls: Sequence[Call] | None = optional(shapes.many(Call.schema))
+    tool_call_id: str | None = optional(shapes.filled())
 
 
 class OfferedTool(Authored):
     """A tool that the system may call."""
 
-    name: Filled
-    description: str = ""
-    parameters: Mapping = Field(default_factory=dict)
+    name: str = needed(shapes.filled())
+    description: str = optional(shapes.text(), "")
+    parameters: Mapping = optional(shapes.mapping(), {})
 
 
 class CaseInput(Authored):
     """What is asked: `text`, or `messages`."""
 
-    text: Filled | None = None
-    messages: list[ChatMessage] | None = Field(default=None, min_length=1)
-    tools: list[OfferedTool] | None = None
+    text: str | None = optional(shapes.filled())
+    messages: Sequence[ChatMessage] | None = optional(shapes.many(ChatMessage.schema, least=1))
+    tools: Sequence[OfferedTool] | None = optional(shapes.many(OfferedTool.schema))
 
 
 class Expected(Authored):
     """What is known to be right; tells wrong from fragile."""
 
-    contains: list[str] = Field(default_factory=list)
-    not_contains: list[str] = Field(default_factory=list)
-    reference: Annotated[str | None, BeforeValidator(_absent)] = None
+    contains: Sequence[str] = optional(shapes.many(shapes.text()), ())
+    not_contains: Sequence[str] = optional(shapes.many(shapes.text()), ())
+    reference: str | None = optional(shapes.or_nothing(shapes.text()))
+
+
+def _below_one(found: Decimal) -> None:
+    if found == 1:
+        raise PydanticCustomError("range", "must be below 1", {"hint": _NEVER})
 
 
 class ClaimSection(Authored):
     """A bound that the author wants shown."""
 
-    stability: BelowOne
-    confidence: BelowOne = Decimal("0.95")
+    stability: Decimal = needed(shapes.ratio(below=_below_one))
+    confidence: Decimal = optional(shapes.ratio(below=_below_one), Decimal("0.95"))
 
 
 class VerdictConfig(Authored):
     """The thresholds of a case's verdict."""
 
-    stable_threshold: Ratio = Decimal("0.95")
-    min_perturbations: Annotated[Whole, Field(ge=1, le=MAX_INT)] = 2
-    claim: ClaimSection | None = None
-    fragile_threshold: Ratio | None = None
-    use_worst_case_stability: Truth | None = None
+    stable_threshold: Decimal = optional(shapes.ratio(), Decimal("0.95"))
+    min_perturbations: int = optional(shapes.whole(1, MAX_INT), 2)
+    claim: ClaimSection | None = optional(ClaimSection.schema)
+    fragile_threshold: Decimal | None = optional(shapes.ratio())
+    use_worst_case_stability: bool | None = optional(shapes.truth())
 
 
 class CaseSection(Authored):
     """One input, how to perturb it, and what must hold."""
 
-    id: Annotated[str, WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 128})]
-    input: CaseInput
-    tags: list[Filled] = Field(default_factory=list)
-    expected: Expected | None = None
-    perturbations: list[Mapping] = Field(default_factory=list)
-    invariants: list[Mapping] = Field(default_factory=list)
-    verdict_config: VerdictConfig = VerdictConfig()
+    id: str = needed(shapes.text())
+    input: CaseInput = needed(CaseInput.schema)
+    tags: Sequence[str] = optional(shapes.many(shapes.filled()), ())
+    expected: Expected | None = optional(Expected.schema)
+    perturbations: Sequence[Mapping] = optional(shapes.many(shapes.mapping()), ())
+    invariants: Sequence[Mapping] = optional(shapes.many(shapes.mapping()), ())
+    verdict_config: VerdictConfig = optional(VerdictConfig.schema, VerdictConfig())
 
 
 class SpecFile(Authored):
     """A whole file."""
 
-    falsify: Falsify | None = None
-    probatum: Probatum | None = None
-    model: Model
-    run: Run
-    cases: list[CaseSection] = Field(min_length=1)
+    falsify: Falsify | None = optional(Falsify.schema)
+    probatum: Probatum | None = optional(Probatum.schema)
+    model: Model = needed(Model.schema)
+    run: Run = needed(Run.schema)
+    cases: Sequence[CaseSection] = needed(shapes.many(CaseSection.schema, least=1))
 
     @property
     def header(self) -> Falsify | Probatum:

@@ -36,10 +36,10 @@ def _of_run(spec: SpecFile) -> Iterator[Notice]:
     provider = spec.model.provider
     if provider in LOCAL:
         for word in SAMPLING:
-            if word in spec.model.model_fields_set and provider != "command":
+            if spec.model.wrote(word) and provider != "command":
                 words = f"{word} changes nothing for provider {provider!r}"
                 yield Notice(("model", word), f"model.{word}", words)
-        if "cache" in spec.run.model_fields_set:
+        if spec.run.wrote("cache"):
             words = f"cache changes nothing for provider {provider!r}"
             yield Notice(("run", "cache"), "run.cache", words)
 
@@ -48,7 +48,7 @@ def _of_cases(spec: SpecFile) -> Iterator[Notice]:
     for index, case in enumerate(spec.cases):
         path: TreePath = ("cases", index)
         for word in _UNUSED_POLICY:
-            if word in case.verdict_config.model_fields_set:
+            if case.verdict_config.wrote(word):
                 yield Notice((*path, "verdict_config", word), word, f"{word} changes nothing")
         if case.expected is not None and case.expected.reference is not None:
             place = (*path, "expected", "reference")

@@ -5,19 +5,22 @@ duplicate ids, and is more lenient in one respect: where text is meant, an
 unquoted ``12`` or ``no`` is that text, while an editor may want quotes.
 """
 
+import inspect
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from probatum.records.invariant import Severity
 from probatum.spec import later
 from probatum.spec.authored import SpecFile
 from probatum.spec.catalogue import Catalogue, FamilyLike, Format, RuleLike, format_defaults
 from probatum.spec.parts import Step, document_field
+from probatum.spec.shapes import Authored
 
 TITLE: Final = "A probatum spec"
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -26,15 +29,28 @@ _REF: Final = "#/$defs/{name}"
 _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
+class _Generator(GenerateJsonSchema):
+    def __init__(self) -> None:
+        super().__init__()
+        self.ignored_warning_kinds = {"non-serializable-default"}
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Describe an authored mapping, which is no `BaseModel`."""
+        model: type[Authored] = schema["cls"]
+        found = self.generate_inner(schema["schema"])
+        for name, key in model.keys.items():
+            if key.about:
+                found["properties"][name]["description"] = key.about
+        return {**found, "additionalProperties": False, "description": inspect.getdoc(model)}
+
+
 def editor_schema(catalogue: Catalogue) -> str:
     """Return the schema as JSON text with sorted keys and a final newline.
 
     Args:
         catalogue: Whose families and rules may be named.
     """
-    schema: dict[str, Any] = SpecFile.model_json_schema(
-        ref_template="#/$defs/{model}", schema_generator=GenerateJsonSchema
-    )
+    schema: dict[str, Any] = _Generator().generate(SpecFile.schema)
     definitions: dict[str, Any] = schema.setdefault("$defs", {})
     families = {name: _Choice(entry.params) for name, entry in later.FAMILIES.items()}
     for family in map(catalogue.family, catalogue.families()):
@@ -48,6 +64,7 @@ def editor_schema(catalogue: Catalogue) -> str:
         "normalize": {"type": "array", "items": {"enum": list(get_args(Step))}, "default": []},
     }
     case = definitions["CaseSection"]["properties"]
+    case["id"] |= {"minLength": 1, "maxLength": 128}
     case["perturbations"]["items"] = _one_of(families, ("type", "family"), identity, definitions)
     case["invariants"]["items"] = _one_of(rules, ("type",), judged, definitions)
     schema |= {

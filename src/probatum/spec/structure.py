@@ -1,20 +1,23 @@
 """Checking a tree against the authored models, in words and with near names."""
 
 from difflib import get_close_matches
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic_core import SchemaValidator, ValidationError
 
-from probatum.spec.authored import LABELS, SpecFile
+from probatum.spec.authored import SpecFile
 from probatum.spec.places import TreePath
 from probatum.spec.problems import Problems, about, nearest, shown
 from probatum.spec.scalars import describe
+from probatum.spec.shapes import LABELS, Authored
 
 HEADERS: Final = ("falsify", "probatum")
 MAX_NAME: Final = 200
 """Longest name of a spec, in code points."""
 
 FORMS: Final = 'falsify: {version: "1.0", name: …} or probatum: {version: "1", name: …}'
+
+_CHECKER: Final = SchemaValidator(SpecFile.schema)
 
 _OLD_WORDS: Final = {
     "prompt": "text",
@@ -29,7 +32,7 @@ def check(tree: dict[str, Any], problems: Problems) -> SpecFile | None:
     before = len(problems)
     _header(tree, problems)
     try:
-        found = SpecFile.model_validate(tree)
+        found: SpecFile = _CHECKER.validate_python(tree)
     except ValidationError as error:
         for item in error.errors(include_url=False):
             _note(item, problems)
@@ -127,14 +130,16 @@ _BOUNDS: Final = {
 
 def _keys(path: TreePath) -> list[str]:
     """Return the keys that the mapping at `path` may have."""
-    model: Any = SpecFile
+    model: type[Authored] = SpecFile
     for step in path:
-        if isinstance(step, str) and step in model.model_fields:
-            model = _model_in(model.model_fields[step].annotation)
-    return sorted(model.model_fields)
+        if isinstance(step, str) and step in model.keys:
+            model = _model_in(model.keys[step].schema) or model
+    return sorted(model.keys)
 
 
-def _model_in(annotation: Any) -> Any:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_model_in, get_args(annotation))), None)
+def _model_in(schema: Any) -> type[Authored] | None:
+    if schema["type"] == "model":
+        found: type[Authored] = schema["cls"]
+        return found
+    below = [schema.get("schema"), schema.get("items_schema"), *schema.get("choices", {}).values()]
+    return next(filter(None, map(_model_in, filter(None, below))), None)

@@ -10,7 +10,8 @@ import sys
 import probatum.signing
 import probatum.signing.trustfile
 loaded = {name.partition(".")[0] for name in sys.modules}
-print(sorted(loaded & {"bcrypt", "msgspec", "cryptography", "pydantic", "numpy", "yaml", "click"}))
+heavy = {"bcrypt", "msgspec", "cryptography", "pydantic_core", "numpy", "yaml", "click"}
+print(sorted(loaded & heavy))
 print("cryptography.hazmat.primitives.serialization" in sys.modules)
 """
 

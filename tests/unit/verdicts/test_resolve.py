@@ -67,7 +67,7 @@ def test_only_msgspec_is_loaded():
         "import sys, probatum.verdicts\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules} & set(sys.argv[1:])))\n"
     )
-    heavy = ["numpy", "scipy", "pydantic", "yaml", "httpx", "rich", "click", "jsonschema"]
+    heavy = ["numpy", "scipy", "pydantic_core", "yaml", "httpx", "rich", "click", "jsonschema"]
     done = subprocess.run(
         [sys.executable, "-c", program, *heavy],
         env=os.environ | {"PYTHONPATH": str(SRC)},
