@@ -88,6 +88,7 @@ def test_typos_add_and_drop_whole_characters(text: str, rate: Decimal) -> None:
     before = graphemes.split(text)
     for sample in samples("typo_noise", text, rate=rate):
         changed = apply_to_text(text, sample.edits)
+        assert sample.text == changed
         grown = sum((edit.op == "insert") - (edit.op == "delete") for edit in sample.edits)
         assert len(graphemes.split(changed)) == len(before) + grown
         assert bool(sample.edits) == bool(rate)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from probatum.digest import Digest
-from probatum.plugins.draws import Draws, seed_material
+from probatum.plugins.draws import Draws, Streams
 from probatum.plugins.edits import apply_to_text
 from probatum.plugins.protect import protected_spans
 from probatum.plugins.protocols import (
@@ -130,11 +130,20 @@ class Materializer:
             return found
         if isinstance(found, Members):
             return _members(found, text)
+        streams = Streams(
+            seed=self._seed,
+            beacon=self._beacon,
+            case=case.id,
+            declaration=declaration.id,
+            family=declaration.family,
+            version=declaration.version,
+            params=declaration.params,
+        )
         changes: list[_Change] = []
         seen: set[str] = set()
         no_op = duplicate = 0
         for index in range(declaration.count):
-            change, repeated = _attempt(found, self._stream(case, declaration, index), text, seen)
+            change, repeated = _attempt(found, streams[index], text, seen)
             if change is not None:
                 changes.append(_Change(index, *change))
             elif repeated:
@@ -142,20 +151,6 @@ class Materializer:
             else:
                 no_op += 1
         return _Drawn(changes, no_op, duplicate)
-
-    def _stream(self, case: Case, declaration: Declaration, index: int) -> Draws:
-        return Draws(
-            seed_material(
-                seed=self._seed,
-                beacon=self._beacon,
-                case=case.id,
-                declaration=declaration.id,
-                family=declaration.family,
-                version=declaration.version,
-                params=declaration.params,
-                index=index,
-            )
-        )
 
     def _store(
         self, case: Case, declaration: Declaration, change: _Change, changed: Input
@@ -203,9 +198,11 @@ def _perturbable(value: Input) -> tuple[int, str] | None:
 
 
 def _with_text(value: Input, message: int, text: str) -> Input:
-    messages = list(value.messages)
-    messages[message] = msgspec.structs.replace(messages[message], content=text)
-    return Input(messages=tuple(messages), tools=value.tools)
+    messages = value.messages
+    changed = msgspec.structs.replace(messages[message], content=text)
+    return Input(
+        messages=(*messages[:message], changed, *messages[message + 1 :]), tools=value.tools
+    )
 
 
 def _attempt(
@@ -215,7 +212,9 @@ def _attempt(
     repeated = False
     for _ in range(ATTEMPTS):
         sample = sampler(draws)
-        changed = apply_to_text(text, sample.edits)
+        changed = sample.text
+        if changed is None:
+            changed = apply_to_text(text, sample.edits)
         if changed == text:
             continue
         if changed in seen:

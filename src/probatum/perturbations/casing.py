@@ -15,7 +15,7 @@ from probatum.records.perturbation import Edit
 Variant = Literal["upper", "lower", "title"]
 
 _APOSTROPHES: Final = "'\u2019"
-_AMID: Final = re.compile(r"(?:[0-9]|(?<=[0-9A-Za-z])')[A-Z]")
+_AMID: Final = re.compile(r"[0-9'](?:(?<=[0-9])|(?<=[0-9A-Za-z]'))[A-Z]")
 """A letter that goes on a word, though what is before it is none."""
 
 
@@ -119,6 +119,8 @@ def _edits(subject: Subject, mapped: Sequence[str], spans: Sequence[Span]) -> It
     """
     text = subject.text
     for start, end in spans:
+        if mapped[start:end] == text[start:end]:
+            continue
         while start < end and mapped[start] == text[start]:
             start += 1
         while start < end and mapped[end - 1] == text[end - 1]:

@@ -20,7 +20,7 @@ from probatum.perturbations.params import (
 from probatum.plugins import unicode14
 from probatum.plugins.draws import Draws
 from probatum.plugins.protocols import NotApplicable, Sample, Sampler, Stance, Subject
-from probatum.records.perturbation import Edit
+from probatum.records.perturbation import Edit, Operation
 
 _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _DIGITS: Final = "1234567890"
@@ -31,7 +31,9 @@ _DOUBLE: Final = 2 << 32
 _KEYED: Final = 3 << 32
 _REPLACE: Final = 4 << 32
 _WORD: Final = (1 << 32) - 1
-_ASCII_SHOWN: Final = frozenset(map(chr, range(0x21, 0x7F)))
+# For each byte, whether a character of ASCII text may change: any that is shown, or any letter.
+_SHOWN: Final = bytes([0x21 <= code < 0x7F for code in range(256)])
+_LETTER: Final = bytes([chr(code).isalpha() for code in range(128)]) + bytes(128)
 
 
 def _neighbours() -> dict[str, str]:
@@ -148,17 +150,15 @@ class _Board(NamedTuple):
     """Text cut into characters, and the places (indices) where errors may fall."""
 
     units: list[str]
-    offsets: list[int]
+    offsets: Sequence[int]
     places: list[int]
     near: Mapping[str, str]
 
 
 def _ascii_board(text: str, params: TypoNoiseParams) -> _Board:
-    if params.protect:
-        places = [at for at, unit in enumerate(text) if unit.isalpha()]
-    else:
-        places = [at for at, unit in enumerate(text) if unit in _ASCII_SHOWN]
-    return _Board(list(text), list(range(len(text) + 1)), places, NEIGHBOURS)
+    may_change = text.encode("ascii").translate(_LETTER if params.protect else _SHOWN)
+    places = list(compress(range(len(text)), may_change))
+    return _Board(list(text), range(len(text) + 1), places, NEIGHBOURS)
 
 
 def _board(text: str, params: TypoNoiseParams) -> _Board:
@@ -208,51 +208,52 @@ def _sampler(board: _Board, message: int, errors: int) -> Sampler:
 
     def sample(draws: Draws) -> Sample:
         chosen = subset(draws, total, errors)
-        return Sample("typo", tuple(_errors(board, message, chosen, draws.words(errors))))
+        edits, text = _errors(board, message, chosen, draws.words(errors))
+        return Sample("typo", tuple(edits), text)
 
     return sample
 
 
-def _errors(board: _Board, message: int, chosen: set[int], words: Sequence[int]) -> list[Edit]:
-    """Return one error at each slot (an index into `places`), in order of the text."""
+def _errors(
+    board: _Board, message: int, chosen: set[int], words: Sequence[int]
+) -> tuple[list[Edit], str]:
+    """Return one error at each slot (an index into `places`), and the text that they make."""
     units, offsets, places, near = board
+    changed = units.copy()
     edits: list[Edit] = []
     lost = -2
     for slot, word in zip(sorted(chosen), words, strict=True):
         place = places[slot]
-        unit = units[place]
-        keys = near.get(unit, "")
+        at, old = offsets[place], units[place]
+        keys = near.get(old, "")
         pick = word * (5 if keys else 3)
+        op: Operation = "insert"
         if pick >= _KEYED:
-            key = keys[(pick & _WORD) * len(keys) >> 32]
+            new = keys[(pick & _WORD) * len(keys) >> 32]
             if pick >= _REPLACE:
-                edits.append(
-                    Edit(message=message, at=offsets[place], op="replace", old=unit, new=key)
-                )
-            else:
-                edits.append(
-                    Edit(message=message, at=offsets[place + 1], op="insert", old="", new=key)
-                )
-            continue
-        if pick < _DOUBLE:
-            after = slot + 1
-            free = after < len(places) and places[after] == place + 1 and after not in chosen
-            if pick < _DELETE and free:
-                old = unit + units[place + 1]
-                new = _swapped(unit, units[place + 1])
-                if new != old:
-                    edits.append(
-                        Edit(message=message, at=offsets[place], op="swap", old=old, new=new)
-                    )
-                    continue
-            if free or (slot and lost != slot - 1 and places[slot - 1] == place - 1):
-                edits.append(
-                    Edit(message=message, at=offsets[place], op="delete", old=unit, new="")
-                )
-                lost = slot
-                continue
-        edits.append(Edit(message=message, at=offsets[place + 1], op="insert", old="", new=unit))
-    return edits
+                op = "replace"
+        else:
+            new = old
+            if pick < _DOUBLE:
+                after = slot + 1
+                free = after < len(places) and places[after] == place + 1 and after not in chosen
+                if pick < _DELETE and free:
+                    both = old + units[place + 1]
+                    turned = _swapped(old, units[place + 1])
+                    if turned != both:
+                        op, old, new = "swap", both, turned
+                        changed[place + 1] = ""
+                if op != "swap" and (
+                    free or (slot and lost != slot - 1 and places[slot - 1] == place - 1)
+                ):
+                    op, new, lost = "delete", "", slot
+        if op == "insert":
+            changed[place] = old + new
+            at, old = offsets[place + 1], ""
+        else:
+            changed[place] = new
+        edits.append(Edit(message=message, at=at, op=op, old=old, new=new))
+    return edits, "".join(changed)
 
 
 def _swapped(first: str, second: str) -> str:

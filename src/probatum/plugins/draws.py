@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-_FIRST: Final = 256
-_unpack_first = struct.Struct(f"<{_FIRST // 4}I").unpack
+if TYPE_CHECKING:
+    from _hashlib import HASHXOF
+
+_FIRST: Final = 136
+"""Bytes taken of a stream at first: one block of SHAKE-256, enough for most samples."""
 
 
 def seed_material(
@@ -32,18 +35,12 @@ def seed_material(
     Each part is preceded by its length in bytes, so that no two lists of
     parts give the same bytes.
     """
-    parts = (
-        "pb-draws-1",
-        str(seed),
-        beacon,
-        case,
-        declaration,
-        family,
-        str(version),
-        params,
-        str(index),
-    )
-    return b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, parts))
+    parts = ("pb-draws-1", str(seed), beacon, case, declaration, family, str(version), params)
+    return _spelled(*parts, str(index))
+
+
+def _spelled(*parts: str) -> bytes:
+    return b"".join([b"%d:%b" % (len(part), part) for part in map(str.encode, parts)])
 
 
 class Draws:
@@ -51,20 +48,21 @@ class Draws:
 
     Args:
         material: See `seed_material`.
+
+    Attributes:
+        index: The sample's index in its declaration, for variants taken in turn.
     """
 
-    __slots__ = ("_at", "_material", "_state", "_words")
+    __slots__ = ("_at", "_bytes", "_state", "index")
 
     def __init__(self, material: bytes) -> None:
-        self._material = material
-        self._state = hashlib.shake_256(material)
-        self._words: tuple[int, ...] = _unpack_first(self._state.digest(_FIRST))
-        self._at = 0
+        self._begin(hashlib.shake_256(material), int(material.rpartition(b":")[2]))
 
-    @property
-    def index(self) -> int:
-        """The sample's index in its declaration, for variants taken in turn."""
-        return int(self._material.rpartition(b":")[2])
+    def _begin(self, state: HASHXOF, index: int) -> None:
+        self._state = state
+        self._bytes = state.digest(_FIRST)
+        self._at = 0
+        self.index = index
 
     def word(self) -> int:
         """Return the next number in [0, 2^32)."""
@@ -72,15 +70,14 @@ class Draws:
 
     def words(self, count: int) -> tuple[int, ...]:
         """Return the next `count` numbers in [0, 2^32); one slice, for hot loops."""
-        end = self._at + count
-        if end > len(self._words):
-            size = len(self._words)
+        start = self._at
+        end = self._at = start + 4 * count
+        if end > len(self._bytes):
+            size = len(self._bytes)
             while size < end:
                 size *= 4
-            self._words = struct.unpack(f"<{size}I", self._state.digest(4 * size))
-        found = self._words[self._at : end]
-        self._at = end
-        return found
+            self._bytes = self._state.digest(size)
+        return struct.unpack_from(f"<{count}I", self._bytes, start)
 
     def below(self, bound: int) -> int:
         """Return a number in [0, bound) by multiply and shift.
@@ -89,3 +86,42 @@ class Draws:
         and table sizes, far below that.
         """
         return self.word() * bound >> 32
+
+
+class Streams:
+    """The streams of one declaration; see `seed_material` for the arguments.
+
+    The index comes last in the material, so what is before it is hashed once
+    for all samples.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        beacon: str,
+        case: str,
+        declaration: str,
+        family: str,
+        version: int,
+        params: str,
+    ) -> None:
+        material = seed_material(
+            seed=seed,
+            beacon=beacon,
+            case=case,
+            declaration=declaration,
+            family=family,
+            version=version,
+            params=params,
+            index=0,
+        )
+        self._state = hashlib.shake_256(material.removesuffix(_spelled("0")))
+
+    def __getitem__(self, index: int) -> Draws:
+        """Return the stream of the sample with this index."""
+        state = self._state.copy()
+        state.update(_spelled(str(index)))
+        draws = Draws.__new__(Draws)
+        draws._begin(state, index)  # noqa: SLF001
+        return draws

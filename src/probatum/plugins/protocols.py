@@ -32,10 +32,16 @@ Span = tuple[int, int]
 
 
 class Sample(NamedTuple):
-    """One perturbation of one text: the variant used and its edits, sorted."""
+    """One perturbation of one text: the variant used and its edits, sorted.
+
+    Attributes:
+        text: What the edits make of the text, from a family that has it at
+            hand anyway; else they are applied.
+    """
 
     method: str
     edits: tuple[Edit, ...]
+    text: str | None = None
 
 
 class NotApplicable(NamedTuple):

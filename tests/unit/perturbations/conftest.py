@@ -64,6 +64,8 @@ def perturb(prepared: Callable[..., Any]) -> Perturb:
             else [found(stream(index)) for index in range(samples)]
         )
         assert all(edit.message == 3 for sample in made for edit in sample.edits)
-        return [(sample, apply_to_text(text, sample.edits)) for sample in made]
+        applied = [(sample, apply_to_text(text, sample.edits)) for sample in made]
+        assert all(sample.text in (None, changed) for sample, changed in applied)
+        return applied
 
     return make

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from probatum.perturbations.unicode import LOOKALIKES, Unicode, UnicodeParams
-from probatum.plugins.protocols import NotApplicable
+from probatum.plugins.protocols import NotApplicable, Sample
 
 METHODS = ("invisible_space", "zero_width", "homoglyph")
 
@@ -35,7 +35,7 @@ def test_a_method_whose_places_are_protected_changes_nothing(perturb):
 
 def test_a_method_without_places_reads_no_word(prepared, draws):
     stream = draws(2)
-    assert prepared("unicode", "\u0431\u0433 \u0434")(stream) == ("homoglyph", ())
+    assert prepared("unicode", "\u0431\u0433 \u0434")(stream) == Sample("homoglyph", ())
     assert stream.words(4) == draws(2).words(4)
 
 

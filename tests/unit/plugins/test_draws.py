@@ -5,21 +5,22 @@ from __future__ import annotations
 import hashlib
 import struct
 
-from probatum.plugins.draws import Draws, seed_material
+from probatum.plugins.draws import Draws, Streams, seed_material
+
+
+PARTS = {
+    "seed": 1,
+    "beacon": "",
+    "case": "c:1",
+    "declaration": "d",
+    "family": "f",
+    "version": 1,
+    "params": '{"a":"\u00e9"}',
+}
 
 
 def material(**changes):
-    parts = {
-        "seed": 1,
-        "beacon": "",
-        "case": "c:1",
-        "declaration": "d",
-        "family": "f",
-        "version": 1,
-        "params": '{"a":"\u00e9"}',
-        "index": 12,
-    }
-    return seed_material(**{**parts, **changes})
+    return seed_material(**{**PARTS, "index": 12, **changes})
 
 
 def test_material_tells_its_parts_apart():
@@ -40,3 +41,10 @@ def test_words_are_the_stream_in_order():
     found = [draws.word(), *draws.words(62), *draws.words(3), *draws.words(0), *draws.words(534)]
     assert tuple(found) == expected
     assert Draws(material()).below(10) == expected[0] * 10 >> 32
+
+
+def test_streams_are_those_of_the_whole_material():
+    streams = Streams(**PARTS)
+    for index in (12, 0, 10, 12, 99_999):
+        assert streams[index].words(500) == Draws(material(index=index)).words(500)
+        assert streams[index].index == index
