@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -27,6 +28,9 @@ def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: boo
     files = [name for name in (old, new) if Path(name).is_file()]
     if len(files) == 1:
         raise click.UsageError(f"{files[0]} is a file and the other is not; give two of a kind")
-    found = diff_manifests(Path(old), Path(new)) if files else open_workspace(store).diff(old, new)
+    if files:
+        found = diff_manifests(Path(old), Path(new), now=datetime.now(UTC))
+    else:
+        found = open_workspace(store).diff(old, new)
     write(render_json.diff(found) if as_json else render_text.diff(found))
     return 0 if exit_zero else int(found.exit_code)

@@ -6,9 +6,7 @@ Everything below takes these as arguments; this module reads them once.
 from __future__ import annotations
 
 import os
-import platform
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, tzinfo
@@ -42,6 +40,9 @@ _MEANINGS: Final = {
     ExitCode.INTERNAL: "internal error",
     ExitCode.INTERRUPTED: "interrupted, resumable",
 }
+
+# Names as `platform` spells them; importing it takes longer than opening a store.
+_IMPLEMENTATIONS: Final = {"cpython": "CPython", "pypy": "PyPy"}
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -169,12 +170,13 @@ def environment() -> Environment:
         for module, name in names.items()
         if module in sys.modules
     )
+    system = os.uname()
     return Environment(
         tool=f"probatum {__version__}",
-        python=platform.python_version(),
-        implementation=platform.python_implementation(),
-        os=platform.system(),
-        machine=platform.machine(),
+        python=sys.version.split()[0],
+        implementation=_IMPLEMENTATIONS.get(sys.implementation.name, sys.implementation.name),
+        os=system.sysname,
+        machine=system.machine,
         packages=tuple(packages),
     )
 
@@ -225,6 +227,8 @@ def save(path: Path, data: bytes) -> None:
         raise EnvironmentFault(
             f"{path} is a folder", code="unwritable", hint="name the file to write in it"
         )
+    import tempfile
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:

@@ -28,8 +28,6 @@ from probatum.cli.face import (
 )
 from probatum.cli.signer import signer_for
 from probatum.errors import EnvironmentFault, Interrupted, ProviderFault, SpecError
-from probatum.render import json as render_json
-from probatum.render import text as render_text
 from probatum.render.escape import visible
 from probatum.store.refs import check_name
 from probatum.verdicts import exit_code_of
@@ -82,9 +80,13 @@ def command(
         workspace.name("tags", tag, result.statement_id)
     signed = _signed_by(result)
     if as_json:
+        from probatum.render import json as render_json
+
         place = MEMORY if workspace.store.path is None else str(workspace.store.path)
         write(render_json.run(result, signed=signed, store=place))
     elif not options.quiet:
+        from probatum.render import text as render_text
+
         write(render_text.run(result, signed=signed))
     if not options.quiet:
         for case, words in workspace.failures(result):

@@ -243,9 +243,14 @@ class Sessions:
             )
         name = StatementId(text)  # type: ignore[arg-type]
         if is_digest(text) and self._objects.has(name):
-            if isinstance(self.read(name), SessionHead):
+            kind = self._objects.get(name).kind
+            if kind == "statement" and isinstance(self.read(name), SessionHead):
                 return name
-            raise NotFoundError(f"{short(text)} is not a session", code="not-a-session")
+            raise NotFoundError(
+                f"{short(text)} is a {kind}, not a session",
+                code="not-a-session",
+                hint="`probatum log` lists sessions",
+            )
         found = [head.id for head in self.listed() if head.id.startswith(text)]
         if len(found) == 1:
             return found[0]
