@@ -6,6 +6,7 @@ Everything below takes these as arguments; this module reads them once.
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import time
 from collections.abc import Callable
@@ -40,9 +41,6 @@ _MEANINGS: Final = {
     ExitCode.INTERNAL: "internal error",
     ExitCode.INTERRUPTED: "interrupted, resumable",
 }
-
-# Names as `platform` spells them; importing it takes longer than opening a store.
-_IMPLEMENTATIONS: Final = {"cpython": "CPython", "pypy": "PyPy"}
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -170,13 +168,12 @@ def environment() -> Environment:
         for module, name in names.items()
         if module in sys.modules
     )
-    system = os.uname()
     return Environment(
         tool=f"probatum {__version__}",
-        python=sys.version.split()[0],
-        implementation=_IMPLEMENTATIONS.get(sys.implementation.name, sys.implementation.name),
-        os=system.sysname,
-        machine=system.machine,
+        python=platform.python_version(),
+        implementation=platform.python_implementation(),
+        os=platform.system(),
+        machine=platform.machine(),
         packages=tuple(packages),
     )
 

@@ -7,7 +7,6 @@ for.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from typing import Any, Final
@@ -75,6 +74,8 @@ class Registry:
     def _find(self, name: str, table: Mapping[str, str], what: str) -> Any:
         place = table.get(name)
         if place is None:
+            import difflib
+
             near = difflib.get_close_matches(name, table, n=1)
             raise NotFoundError(
                 f"no {what} is called {name!r}",

@@ -7,7 +7,6 @@ state or statement type would otherwise silently mean something weaker.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -226,6 +225,8 @@ def is_name(text: str) -> bool:
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
     """Return what to say about a word that is none of the known ones."""
+    import difflib
+
     words = [str(word) for word in known]
     near = difflib.get_close_matches(given, words, n=1)
     guess = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(words)}"

@@ -134,16 +134,17 @@ def _note_whole(message: str, known: Mapping[str, Any], path: TreePath, problems
     problems.add((*path, first) if first in known else path, text)
 
 
-_AT: Final = re.compile(r" - at `\$(?P<path>[^`]*)`\Z")
-_STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
+# Only messages need these: they are compiled when the first mistake is found.
+_AT: Final = r" - at `\$(?P<path>[^`]*)`\Z"
+_STEP: Final = r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]"
 
 
 def _split(message: str) -> tuple[str, TreePath]:
-    found = _AT.search(message)
+    found = re.search(_AT, message)
     if found is None:
         return message, ()
     steps: list[str | int] = []
-    for name, index in _STEP.findall(found["path"]):
+    for name, index in re.findall(_STEP, found["path"]):
         steps.append(name or int(index or 0))
     return message[: found.start()], tuple(steps)
 
@@ -157,10 +158,10 @@ def _leaf(value: Any, below: TreePath) -> Any:
     return value
 
 
-_EXPECTED: Final = re.compile(r"Expected `(?P<type>[^`]+)`(?:, got `[^`]+`)?\Z")
-_BOUND: Final = re.compile(r"Expected `(?:int|float|decimal)` (?P<how>[<>]=?) (?P<limit>\S+)\Z")
-_LENGTH: Final = re.compile(r"Expected `(?P<type>\w+)` of length (?P<how>[<>]=?) (?P<limit>\d+)\Z")
-_CHOICE: Final = re.compile(r"Invalid enum value '(?P<value>.*)'\Z", re.DOTALL)
+_EXPECTED: Final = r"Expected `(?P<type>[^`]+)`(?:, got `[^`]+`)?\Z"
+_BOUND: Final = r"Expected `(?:int|float|decimal)` (?P<how>[<>]=?) (?P<limit>\S+)\Z"
+_LENGTH: Final = r"Expected `(?P<type>\w+)` of length (?P<how>[<>]=?) (?P<limit>\d+)\Z"
+_CHOICE: Final = r"(?s:Invalid enum value '(?P<value>.*)'\Z)"
 _HOW: Final = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 _TYPES: Final = {
     "str": "text",
@@ -175,17 +176,17 @@ _TYPES: Final = {
 
 
 def _reworded(text: str, leaf: Any, hint: Any) -> str:
-    if found := _EXPECTED.match(text):
+    if found := re.match(_EXPECTED, text):
         wanted = [_TYPES.get(part, part) for part in found["type"].split(" | ")]
         return f"expected {' or '.join(wanted)}, found {describe(leaf)}"
-    if found := _BOUND.match(text):
+    if found := re.match(_BOUND, text):
         return f"must be {_HOW[found['how']]} {found['limit']}"
-    if found := _LENGTH.match(text):
+    if found := re.match(_LENGTH, text):
         if found["how"] == ">=" and found["limit"] == "1":
             return "must not be empty"
         what = "characters" if found["type"] == "str" else "entries"
         return f"must have {_HOW[found['how']]} {found['limit']} {what}"
-    if found := _CHOICE.match(text):
+    if found := re.match(_CHOICE, text):
         choices = _choices(inspect.type_info(hint))
         return f"unknown value {shown(found['value'])}{nearest(found['value'], choices)}"
     return text[:1].lower() + text[1:]

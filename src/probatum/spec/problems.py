@@ -1,6 +1,5 @@
 """Collecting everything that is wrong with a file, to say it at once and in order."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
@@ -139,6 +138,8 @@ def shown(text: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean …?)``, or what there is if nothing is near."""
+    import difflib
+
     names = sorted(known)
     near = difflib.get_close_matches(name[:80], names, n=1, cutoff=0.6)
     if near:

@@ -1,6 +1,5 @@
 """Checking a tree against the authored models, in words and with near names."""
 
-from difflib import get_close_matches
 from typing import Any, Final
 
 from pydantic_core import SchemaValidator, ValidationError
@@ -46,6 +45,8 @@ def _header(tree: dict[str, Any], problems: Problems) -> None:
         text = f"two headers: keep one of {FORMS}"
         problems.add(("probatum",), text, at="key", code="bad-header")
     elif not given:
+        from difflib import get_close_matches
+
         if not any(get_close_matches(name, HEADERS) for name in list(tree)[:20]):
             problems.add((), f"no header: write {FORMS}", code="bad-header")
     elif isinstance(tree[given[0]], dict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -67,8 +66,14 @@ def section(model: Model, timeout: float) -> ModelSection:
     if model.mode is not None:
         options["mode"] = str(model.mode)
     params = {word: getattr(model, word) for word in SAMPLING if getattr(model, word) is not None}
-    name = model.model or model.name or shlex.join(options.get("command", ()))
+    name = model.model or model.name or _command_line(options)
     return ModelSection(str(model.provider), str(name), options, params, timeout)
+
+
+def _command_line(options: Mapping[str, Any]) -> str:
+    import shlex
+
+    return shlex.join(options.get("command", ()))
 
 
 _SECRET_NAME: Final = re.compile(
