@@ -156,10 +156,10 @@ def verify_all(
 
 def _unreferenced(stored: dict[Digest, str], needed: set[Digest]) -> list[Finding]:
     loose = Counter(kind for name, kind in stored.items() if name not in needed)
-    return [
-        found("unreferenced-object", f"{count} of kind {kind}", kind=kind)
-        for kind, count in sorted(loose.items())
-    ]
+    if not loose:
+        return []
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loose.items()))
+    return [found("unreferenced-object", kinds)]
 
 
 def damaged_packs(store: Store) -> list[Finding]:

@@ -42,8 +42,8 @@ MEANINGS: Final[dict[str, tuple[str, str]]] = {
     "bad-reference": ("what stands where an id must be is no id", _DOUBT),
     "wrong-kind": ("an id leads to an object of another kind", _DOUBT),
     "unreferenced-object": (
-        "an object belongs to no session",
-        "nothing to do; it came from an interrupted run or from elsewhere",
+        "objects belong to no session",
+        "nothing to do; they came from a removed session, an interrupted run or from elsewhere",
     ),
     "inventory-mismatch": ("the objects are not those that were signed", _DOUBT),
     "object-counts-mismatch": ("there are other numbers of objects than were signed", _DOUBT),
