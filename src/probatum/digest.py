@@ -31,7 +31,12 @@ _HEADER: Final = 60
 
 def preimage(kind: str, payload: bytes) -> bytes:
     """Return the bytes that are hashed for an object of `kind`."""
-    return b"pb1 %b %d\x00%b" % (kind.encode("ascii"), len(payload), payload)
+    return b"%b%d\x00%b" % (_begin(kind), len(payload), payload)
+
+
+@lru_cache(maxsize=64)
+def _begin(kind: str) -> bytes:
+    return b"pb1 %b " % kind.encode("ascii")
 
 
 def object_id(kind: str, payload: bytes) -> Digest:

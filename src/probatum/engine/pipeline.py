@@ -41,7 +41,7 @@ from probatum.records.session import Environment, Session, Source
 from probatum.records.statement import SessionStatement
 from probatum.records.table import Row, Table
 from probatum.spec.compiled import Compiled
-from probatum.store import Closure, Store, inventory_bytes, merkle_root
+from probatum.store import Closure, Store, merkle_root
 from probatum.store.walk import inventory_lines
 
 _BEAT: Final = 200_000
@@ -362,14 +362,15 @@ class _Run:
         )
         root = SessionId(log.put_record(session))
         entries = _whole(log.closure(root))
+        lines = inventory_lines(entries.entries)
         statement = statement_of(
             session,
             root,
             store=self._store.id,
             spec=compiled.spec_id,
             rows=rows,
-            inventory=inventory_bytes(entries.entries),
-            merkle_root=merkle_root(inventory_lines(entries.entries)),
+            inventory=b"".join([line + b"\n" for line in lines]),
+            merkle_root=merkle_root(lines),
             objects=Counter(entry.kind for entry in entries.entries),
         )
         statement_id = StatementId(log.put_record(statement))

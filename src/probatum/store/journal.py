@@ -9,7 +9,7 @@ in which they were put. ``journalfile`` says how frames are spelled.
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +28,8 @@ SYNC_SECONDS: Final = 0.5
 _AHEAD: Final = 16 * 1024
 _WINDOWS: Final = 128
 _NAME: Final = re.compile(r"[0-9a-f]{24}")
+
+# Offset and length of an object are kept as one number: there may be very many.
 _LENGTH_BITS: Final = 25
 _LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
 
@@ -106,7 +108,7 @@ class Journal:
         name = Digest(hashlib.sha256(data).hexdigest())
         with self._lock:
             if name not in self._places:
-                self._places[name] = _place(self._end, data)
+                self._places[name] = self._end << _LENGTH_BITS | len(data)
                 self._append(data)
         return name
 
@@ -175,12 +177,11 @@ class Journal:
             IntegrityError: If an object's bytes are not what its id says.
         """
         self.flush()
+        names = self.ids if order is None else list(order)
         writer = PackWriter(self._backend)
         try:
-            for name in self.ids if order is None else order:
-                place = self._places.get(name)
-                data = self._objects.preimage(name) if place is None else self._ahead.read(place)
-                if writer.add(data).hex() != name:
+            for name, raw_id in zip(names, writer.extend(self._read(names)), strict=True):
+                if raw_id.hex() != name:
                     raise self._damaged(name)
             return writer.finish()
         finally:
@@ -225,6 +226,12 @@ class Journal:
         """Say where in the file the next item will lie, and at which place a batch is full."""
         self._end = self._log.size + START
         self._full = self._end + BATCH
+
+    def _read(self, names: Iterable[Digest]) -> Iterator[bytes]:
+        """Yield what lies under ids; whoever takes it hashes it."""
+        for name in names:
+            place = self._places.get(name)
+            yield self._objects.preimage(name) if place is None else self._ahead.read(place)
 
     def _preimage(self, name: Digest) -> bytes:
         with self._lock:
@@ -301,14 +308,19 @@ class _Ahead:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._window = lru_cache(maxsize=_WINDOWS)(self._load)
+        self._last = (0, b"")
 
     def read(self, place: int) -> bytes:
         """Return the object at a place."""
         offset, length = place >> _LENGTH_BITS, place & _LENGTH_MASK
-        number, at = divmod(offset, _AHEAD)
-        data = self._window(number)
-        if at + length > len(data):
-            return self._log.read_at(offset, length)
+        start, data = self._last
+        at = offset - start
+        if not 0 <= at <= len(data) - length:
+            number, at = divmod(offset, _AHEAD)
+            data = self._window(number)
+            if at + length > len(data):
+                return self._log.read_at(offset, length)
+            self._last = (number * _AHEAD, data)
         return data[at : at + length]
 
     def _load(self, number: int) -> bytes:
@@ -362,7 +374,8 @@ def _replayed(name: str, log: Log, backend: Backend, objects: Objects, clock: Cl
             if item.startswith(b"note "):
                 notes.append(item[item.index(b"\x00") + 1 :])
             else:
-                places[Digest(hashlib.sha256(item).hexdigest())] = _place(end, item)
+                item_id = Digest(hashlib.sha256(item).hexdigest())
+                places[item_id] = end << _LENGTH_BITS | len(item)
             end += len(item)
     if end < log.size:
         log.truncate(end)
@@ -376,8 +389,3 @@ def _replayed(name: str, log: Log, backend: Backend, objects: Objects, clock: Cl
         notes=notes,
         places=places,
     )
-
-
-def _place(at: int, item: bytes) -> int:
-    """Return offset and length of an object in one number: there may be very many."""
-    return at << _LENGTH_BITS | len(item)

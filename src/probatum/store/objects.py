@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from probatum.digest import KIND, MIN_PREFIX, Digest, preimage, split_preimage
@@ -128,8 +129,7 @@ class Objects:
         """
         writer = PackWriter(self._backend)
         try:
-            for kind, payload in objects:
-                writer.add(_preimage(kind, payload))
+            writer.extend(_preimage(kind, payload) for kind, payload in objects)
             name = writer.finish()
         finally:
             writer.abort()
@@ -228,8 +228,13 @@ def _raw(name: str) -> bytes:
 
 
 def _preimage(kind: str, payload: bytes) -> bytes:
-    if not KIND.fullmatch(kind):
-        raise UsageError(f"not a kind of object: {kind[:80]!r}")
+    _check_kind(kind)
     if len(payload) > MAX_SIZE:
         raise LimitError(f"a {kind} of {len(payload)} bytes is over the 16 MiB limit")
     return preimage(kind, payload)
+
+
+@lru_cache(maxsize=64)
+def _check_kind(kind: str) -> None:
+    if not KIND.fullmatch(kind):
+        raise UsageError(f"not a kind of object: {kind[:80]!r}")

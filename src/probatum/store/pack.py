@@ -188,7 +188,9 @@ def spell(
     blocks: Sequence[tuple[int, int]],
 ) -> tuple[bytes, int]:
     """Return the frame of an index for objects given in pack order, and the size it opens to."""
-    keys = [key_of(raw_id) for raw_id in ids]
+    keys = array("Q", b"".join([raw_id[:8] for raw_id in ids]))
+    if sys.byteorder == "little":  # pragma: no branch
+        keys.byteswap()
     order = sorted(range(len(keys)), key=keys.__getitem__)
     names = [kind.encode("ascii") for kind in kinds]
     columns = b"".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections.abc import Iterable
 
 from probatum.digest import Digest, split_preimage
 from probatum.errors import LimitError
@@ -43,31 +44,35 @@ class PackWriter:
         self._raw = 0
         self._write(HEADER.pack(MAGIC, 0))
 
-    def add(self, preimage: bytes) -> bytes:
-        """Add an object, unless the pack has it, and return its raw id.
+    def extend(self, preimages: Iterable[bytes]) -> list[bytes]:
+        """Add objects in order, each unless the pack has it, and return all their raw ids.
 
         Raises:
-            LimitError: If it is too large, or of one kind too many.
-            IntegrityError: If it is no preimage.
+            LimitError: If one is too large, or of one kind too many.
+            IntegrityError: If one is no preimage.
         """
-        raw_id = hashlib.sha256(preimage).digest()
-        if raw_id in self._ids:
-            return raw_id
-        length = len(preimage)
-        if length > MAX_PREIMAGE:
-            raise LimitError(f"an object of {length} bytes is over the 16 MiB limit")
-        code = self._code(preimage)
-        if self._pending and length >= BLOCK_RAW:
-            # A large object gets a block of its own, so that its neighbours stay cheap to read.
-            self._flush()
-        self._ids[raw_id] = None
-        self._lengths.append(length)
-        self._codes.append(code)
-        self._pending.append(preimage)
-        self._raw += length
-        if self._raw >= BLOCK_RAW:
-            self._flush()
-        return raw_id
+        # This loop sets the speed of sealing: few calls an object beside its hash.
+        sha256, ids, pending = hashlib.sha256, self._ids, self._pending
+        found: list[bytes] = []
+        begin, code = b"\x00", 0
+        for preimage in preimages:
+            raw_id = sha256(preimage).digest()
+            found.append(raw_id)
+            if raw_id in ids:
+                continue
+            length = len(preimage)
+            if length >= BLOCK_RAW:
+                self._make_room(length)
+            if not preimage.startswith(begin):
+                begin, code = self._kind(preimage)
+            ids[raw_id] = None
+            pending.append(preimage)
+            self._lengths.append(length)
+            self._codes.append(code)
+            self._raw += length
+            if self._raw >= BLOCK_RAW:
+                self._flush()
+        return found
 
     def finish(self) -> Digest:
         """Make the pack durable and return the sha256 of its bytes, which is its name."""
@@ -90,7 +95,15 @@ class PackWriter:
         """Drop what was written."""
         self._file.abort()
 
-    def _code(self, preimage: bytes) -> int:
+    def _make_room(self, length: int) -> None:
+        """Give a large object a block of its own, so that its neighbours stay cheap to read."""
+        if length > MAX_PREIMAGE:
+            raise LimitError(f"an object of {length} bytes is over the 16 MiB limit")
+        if self._pending:
+            self._flush()
+
+    def _kind(self, preimage: bytes) -> tuple[bytes, int]:
+        """Return how preimages of this one's kind begin, and the kind's place in the index."""
         kind = preimage[4:40].partition(b" ")[0]
         code = self._kinds.get(kind)
         if code is None:
@@ -98,7 +111,7 @@ class PackWriter:
             if len(self._kinds) == MAX_KINDS:
                 raise LimitError(f"a pack holds at most {MAX_KINDS} kinds")
             code = self._kinds[kind] = len(self._kinds)
-        return code
+        return b"pb1 %b " % kind, code
 
     def _names(self) -> list[str]:
         return [kind.decode("ascii") for kind in self._kinds]

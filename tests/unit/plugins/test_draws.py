@@ -7,7 +7,6 @@ import struct
 
 from probatum.plugins.draws import Draws, Streams, seed_material
 
-
 PARTS = {
     "seed": 1,
     "beacon": "",
