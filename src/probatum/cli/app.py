@@ -89,8 +89,8 @@ class Verbs(click.Group):
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 stable or good · 1 degraded · 2 failed · 3 error · 4 insufficient · "
-    "5 regression · 6 low falsifiability · 7 integrity failure · 8 not trusted · 64 usage · "
-    "70 internal error · 130 interrupted. `probatum VERB --help` says which of them a verb uses.",
+    "5 regression · 7 integrity failure · 8 not trusted · 64 usage · 70 internal error · "
+    "130 interrupted. `probatum VERB --help` says which of them a verb uses.",
 )
 @click.version_option(__version__, prog_name="probatum", message="%(prog)s %(version)s")
 def group() -> None:
