@@ -334,3 +334,17 @@ def test_the_quickstart(desk: Desk, repository: Path) -> None:
     assert done.code == 1
     assert len(done.out.splitlines()) == 7
     assert " · FRAGILE · " in done.out.splitlines()[-1]
+
+
+def test_several_first_runs_at_once(desk: Desk) -> None:
+    """One store, one key and one trust file come of it, and every session."""
+    desk.spec()
+    processes = [desk.start("run", "spec.yaml", "--json") for _ in range(4)]
+    done = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4, done
+    ids = {json.loads(out)["session"] for out, _ in done}
+    assert len(ids) == 4
+    assert set(desk.sessions()) == ids
+    assert [key["name"] for key in desk.json("key", "list")["keys"]] == ["local"]
+    assert desk.call("verify", "--all", "--deep", "--require-trust").code == 0
+    assert not desk.journals()

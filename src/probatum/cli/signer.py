@@ -29,7 +29,8 @@ def signer_for(name: str | None, *, quiet: bool) -> Callable[[bytes], Signed]:
     else:
         key, made = ring.local(passphrase)
         if made and not quiet:
-            tell(f"made a signing key: {ring.folder}/local, trusted as 'local' from now on")
+            name = ring.name_of(key.public.fingerprint)
+            tell(f"made a signing key: {ring.folder}/local, trusted as {name!r} from now on")
 
     def sign_statement(statement: bytes) -> Signed:
         signature = sign(statement, key)

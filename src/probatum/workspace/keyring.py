@@ -133,7 +133,7 @@ class Keyring:
             key = self.load(str(path), ask)
         if made or self.trusted() is None:
             # A first run that was killed half-way left a key and no trust file.
-            self.trust(TrustedKey(name=self._free_name(), key=key.public))
+            self._update(lambda trust: _with_own(trust, key.public))
         return key, made
 
     def load(self, name: str, ask: Ask) -> PrivateKey:
@@ -268,14 +268,6 @@ class Keyring:
             raise UsageError(f"not a name for a key: {name!r}")
         return self.folder / name
 
-    def _free_name(self) -> str:
-        trust = self.trusted()
-        taken = {key.name for key in trust.keys} if trust else set()
-        number = 1
-        while (name := LOCAL if number == 1 else f"{LOCAL}-{number}") in taken:
-            number += 1
-        return name
-
     def _unknown(self, name: str) -> NotFoundError:
         known = [entry.name for entry in self.keys()]
         hint = f"known keys: {', '.join(known)}" if known else "`probatum key new` makes one"
@@ -297,3 +289,14 @@ def parse_time(text: str) -> datetime:
             f"not a time with a zone: {text!r}", hint="write it as 2026-11-30T12:00:00+00:00"
         )
     return found
+
+
+def _with_own(trust: TrustStore, key: PublicKey) -> TrustStore:
+    """Trust a key of one's own, unless another first run has just done so."""
+    if any(entry.key == key for entry in trust.keys):
+        return trust
+    taken = {entry.name for entry in trust.keys}
+    number = 1
+    while (name := LOCAL if number == 1 else f"{LOCAL}-{number}") in taken:
+        number += 1
+    return trust.add(TrustedKey(name=name, key=key))
