@@ -298,10 +298,11 @@ def _storable(value: Any) -> Any:
 
 def freeze(value: Any) -> Any:
     """Return a hashable stand-in that tells quoted from unquoted scalars."""
-    if type(value) is str:
+    kind = type(value)
+    if kind is str:
         return value
-    if isinstance(value, Plain):
-        return (Plain, str(value))
-    if isinstance(value, dict):
-        return tuple((name, freeze(item)) for name, item in value.items())
-    return (list, *map(freeze, value))
+    if kind is dict:
+        return tuple([(name, freeze(item)) for name, item in value.items()])
+    if kind is list:
+        return (list, *[item if type(item) is str else freeze(item) for item in value])
+    return (Plain, str(value))

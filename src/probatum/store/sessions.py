@@ -6,7 +6,6 @@ been hashed, and whoever uses the statement reads it strictly.
 
 import re
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 import msgspec
@@ -264,6 +263,8 @@ class Sessions:
         )
 
     def _unknown(self, text: str) -> NotFoundError:
+        from difflib import get_close_matches
+
         names = {name: VERBS[space] for space in SPACES for name in self._refs.names(space)}
         near = get_close_matches(text, names, n=_SHOWN)
         recent = [short(name) for name in reversed(self.ids())]
