@@ -410,4 +410,4 @@ def test_the_folder_is_gone(desk: Desk) -> None:
     assert done.returncode == 3
     lines = done.stderr.decode().splitlines()
     assert len(lines) == 1
-    assert lines[0].startswith("probatum: error[")
+    assert lines[0].startswith("probatum: error[environment]: ")

@@ -116,6 +116,14 @@ def test_no_such_file(desk: Desk) -> None:
     assert not desk.store.exists()
 
 
+def test_a_path_that_is_not_utf8(desk: Desk) -> None:
+    desk.spec("counted")
+    (desk.folder / "spec.yaml").rename(desk.folder / "sp\udce9c.yaml")
+    desk.call("run", "sp\udce9c.yaml").error(3, "not-utf8")
+    assert desk.calls() == 0
+    assert not desk.config.exists()
+
+
 def test_a_folder(desk: Desk) -> None:
     assert "a folder" in desk.call("run", ".").error(3, "unreadable")
 

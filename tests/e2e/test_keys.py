@@ -109,8 +109,8 @@ class TestTrust:
         desk.session()
         desk.call("key", "new", "ci")
         before = (desk.config / "trust.json").read_bytes()
-        desk.call("trust", "add", "local", "ci").error(3)
-        desk.call("trust", "add", "again", "local").error(3)
+        desk.call("trust", "add", "local", "ci").error(3, "bad-entry")
+        desk.call("trust", "add", "again", "local").error(3, "bad-entry")
         assert (desk.config / "trust.json").read_bytes() == before
 
     @pytest.mark.parametrize(

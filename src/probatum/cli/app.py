@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from probatum import __version__
-from probatum.errors import ExitCode, Interrupted, ProbatumError, SpecError
+from probatum.errors import EnvironmentFault, ExitCode, Interrupted, ProbatumError, SpecError
 
 VERBS: Final[dict[str, str]] = {
     "init": "Make a store",
@@ -148,7 +148,7 @@ def invoke(args: Sequence[str] | None = None) -> int:
         return ExitCode.OK
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
-        return _line("environment", f"{error.strerror or error}{place}", "", ExitCode.ERROR)
+        return _report(EnvironmentFault(f"{error.strerror or error}{place}"))
     except Exception as error:  # noqa: BLE001  the face is where a defect becomes a line
         return _internal(error)
     return int(result or 0)

@@ -58,7 +58,7 @@ _BY_CLASS: Final[tuple[tuple[type[ProbatumError], str], ...]] = (
     (KeyFault, "`probatum key list` and `probatum trust list` show what there is"),
     (ProviderFault, "check the model section of the spec"),
     (LimitError, "make it smaller, or cut it up"),
-    (CanonicalError, "write it in plain JSON"),
+    (CanonicalError, "write it in UTF-8"),
     (IntegrityError, "`probatum verify --all` says what else is damaged"),
 )
 

@@ -73,8 +73,7 @@ def command(
     options = Options(**given)  # type: ignore[arg-type]
     if options.spec is None and not options.resume:
         raise click.UsageError("Missing argument 'SPEC'.")
-    if tag:
-        check_name(tag)
+    _check(options.spec, tag)
     workspace, result = _run(store, options)
     if tag:
         workspace.name("tags", tag, result.statement_id)
@@ -100,6 +99,20 @@ def command(
             hint=f"finish with: probatum run --resume {result.statement_id[:12]}",
         )
     return 0 if exit_zero else int(exit_code_of(result.session.verdict))
+
+
+def _check(spec: str | None, tag: str | None) -> None:
+    """Refuse what would be found out only after the calls."""
+    if tag is not None:
+        check_name(tag)
+    try:
+        (spec or "").encode()
+    except UnicodeEncodeError:
+        raise SpecError(
+            f"{spec}: the path is not UTF-8, so it cannot be kept",
+            code="not-utf8",
+            hint="rename the file",
+        ) from None
 
 
 def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult]:

@@ -7,8 +7,7 @@ The first run makes a key called ``local`` and trusts it under that name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -174,8 +173,16 @@ class Keyring:
 
         if not required and not self.trust_path.exists() and not self.trust_path.is_symlink():
             return None
-        with self._named():
+        try:
             return load_trust(self.trust_path)
+        except KeyFault as error:
+            if error.code != "bad-trust":
+                raise
+            raise KeyFault(
+                f"{self.trust_path}: {error}",
+                code=error.code,
+                hint=error.hint or "mend the file, or move it away and use `probatum trust add`",
+            ) from None
 
     def trust(self, *entries: TrustedKey) -> TrustStore:
         """Trust more keys."""
@@ -244,21 +251,17 @@ class Keyring:
     def _update(self, edit: Callable[[TrustStore], TrustStore]) -> TrustStore:
         from probatum.signing.trustfile import update_trust
 
-        with self._named():
-            return update_trust(self.trust_path, edit)
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Say which file it is that cannot be used."""
+        self.trusted()
         try:
-            yield
+            return update_trust(self.trust_path, edit)
         except KeyFault as error:
             if error.code != "bad-trust":
                 raise
+            # The file could be read just now: it is the change that is wrong.
             raise KeyFault(
-                f"{self.trust_path}: {error}",
-                code=error.code,
-                hint=error.hint or "mend the file, or move it away and use `probatum trust add`",
+                f"{self.trust_path} is left as it was: {error}",
+                code="bad-entry",
+                hint="`probatum trust list` shows what is trusted",
             ) from None
 
     def _path(self, name: str) -> Path:
