@@ -64,7 +64,7 @@ def test_deep_says_what_can_never_be_derived(desk: Desk) -> None:
     desk.session()
     shallow = {item["what"] for item in desk.json("verify")["not_rederived"]}
     deep = {item["what"] for item in desk.json("verify", "--deep")["not_rederived"]}
-    assert shallow == {"answers", "perturbations", "judgments", "falsifiability"}
+    assert shallow == {"answers", "spec", "perturbations", "judgments", "falsifiability"}
     assert deep == {"answers"}
     assert desk.json("verify", "--deep")["deep"] is True
     assert desk.json("verify", "--quick")["quick"] is True

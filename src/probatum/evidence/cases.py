@@ -172,6 +172,8 @@ class _CaseAudit:
         declared = {item.id: item for item in self.case.perturbations}
         if len(declared) != len(self.case.perturbations):
             self.note("case-mismatch", "two declarations share an id", job.case, "case")
+        for item in self.case.perturbations:
+            self.vault.check_text(job.case, "case", f"params of {item.id}", item.params)
         self._check_accounting()
         places = {name: place for place, name in enumerate(declared)}
         before = (-1, -1)
@@ -246,6 +248,7 @@ class _CaseAudit:
                 self.whole = False
             else:
                 self.invariants.append(invariant)
+                self.vault.check_text(rule.invariant, "invariant", "params", invariant.params)
         if verdict.case != job.case:
             self.note("verdict-mismatch", "it is of another case", job.verdict, "verdict")
         planned = {

@@ -26,6 +26,9 @@ def check_chain(store: Store, statement: StatementId, predicate: SessionPredicat
     if predicate.store != store.id:
         detail = f"made in store {predicate.store}"
         findings.append(found("foreign-origin", detail, object=statement, kind="statement"))
+    if len(set(predicate.prev)) != len(predicate.prev):
+        detail = "it names a predecessor twice"
+        findings.append(found("sequence-mismatch", detail, object=statement, kind="statement"))
     known: list[int] = []
     removed: frozenset[StatementId] | None = None
     for prev in predicate.prev:

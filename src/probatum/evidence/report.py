@@ -24,7 +24,7 @@ class NotRederived(msgspec.Struct, frozen=True, kw_only=True):
     """Something that the evidence says and that this verification took as it stands.
 
     Attributes:
-        what: A code: ``answers``, ``judgments``, ``perturbations``,
+        what: A code: ``answers``, ``spec``, ``judgments``, ``perturbations``,
             ``falsifiability``, ``verdicts``, ``times`` or what a deep check names.
         count: How many of them.
         why: A code: ``never`` (no reader can), ``needs-deep``, ``quick``,

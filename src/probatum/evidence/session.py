@@ -16,6 +16,7 @@ from probatum.records.base import (
     ExecutionsId,
     PlanCaseId,
     PlanId,
+    SessionId,
     StatementId,
     TableId,
     VerdictId,
@@ -25,6 +26,7 @@ from probatum.records.session import Session, Totals
 from probatum.records.spec import Spec
 from probatum.records.statement import SessionPredicate
 from probatum.records.table import MAX_ROWS, Row, Table
+from probatum.records.target import Target
 from probatum.verdicts import class_counts, session_verdict
 
 
@@ -70,6 +72,8 @@ class _Tables:
             ):
                 self._note(table_id, f"its rows do not hold {' and '.join(self._kinds)}")
                 continue
+            if self._kinds != RESULTS and any(row.summary is not UNSET for row in loaded.rows):
+                self._note(table_id, "only a row of results has a summary")
             for row in loaded.rows:
                 self.rows[row.case] = row
                 self.origin[row.case] = table_id
@@ -94,6 +98,7 @@ def audit_session(
     results = _Tables(vault, RESULTS, predicate.root)
     results.load(session.results)
     _check_statement(vault, statement, predicate, session, plan)
+    _check_session(vault, predicate.root, session, spec)
     _check_case_table(vault, statement, predicate, session, results)
     tallies = Tallies()
     if plan is not None and spec is not None:
@@ -187,6 +192,18 @@ def _totals(audited: list[Audited]) -> Totals:
         reused=sum(item.reused for item in audited),
         **class_counts(item.verdict for item in audited)._asdict(),
     )
+
+
+def _check_session(vault: Vault, root: SessionId, session: Session, spec: Spec | None) -> None:
+    """Check what the session says of its spec, and the texts of its own and its target's."""
+    if spec is not None and session.name != spec.name:
+        detail = f"it calls itself {session.name!r}, its spec {spec.name!r}"
+        vault.findings.append(found("session-mismatch", detail, object=root, kind="session"))
+    vault.check_text(root, "session", "invocation", session.invocation)
+    vault.check_text(root, "session", "settings", session.settings)
+    target = vault.record(session.target, Target, root)
+    if target is not None:
+        vault.check_text(session.target, "target", "params", target.params)
 
 
 def environment_digest(session: Session) -> str:

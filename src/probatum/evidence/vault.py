@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from probatum import canonical
 from probatum.digest import Digest, is_digest, short
 from probatum.errors import IntegrityError, LimitError, NotFoundError
 from probatum.evidence.findings import Finding, found
@@ -107,6 +108,7 @@ class Vault:
         self._kept: dict[Digest, AnyRecord] = {}
         self._broken: set[Digest] = set()
         self._misnamed: set[Edge] = set()
+        self._spelled: set[tuple[Edge, str]] = set()
         self._wide: list[Edge] = []
         self._pending: list[tuple[Edge, Digest]] = []
         self.findings: list[Finding] = []
@@ -124,6 +126,18 @@ class Vault:
         if record is not None:
             self._wrong_kind(edge, referrer)
         return None
+
+    def check_text(self, object_id: Digest, kind: str, field: str, text: str) -> None:
+        """Note a text inside a record that must be canonical JSON and is not."""
+        edge = Edge(kind, object_id)
+        if (edge, field) in self._spelled:
+            return
+        self._spelled.add((edge, field))
+        try:
+            canonical.decode(text.encode())
+        except IntegrityError as error:
+            detail = f"its {field}: {error}"
+            self.findings.append(found("non-canonical", detail, object=object_id, kind=kind))
 
     def drain(self) -> None:
         """Read what is reachable from the records of a case that were read so far."""

@@ -286,6 +286,7 @@ class _Check:
 
 
 _DEEP = (
+    ("spec", "spec"),
     ("perturbations", "perturbation"),
     ("judgments", "judgment"),
     ("falsifiability", "session"),

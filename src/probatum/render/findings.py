@@ -92,6 +92,7 @@ MEANINGS: Final[dict[str, tuple[str, str]]] = {
     "session-removed": ("a predecessor was removed on purpose", "the removal says why"),
     "statement-mismatch": ("what was signed is not what the session says", _DOUBT),
     "table-mismatch": ("a table is not built as it must be", _DOUBT),
+    "session-mismatch": ("the session is not what its spec says", _DOUBT),
     "case-mismatch": ("a case contradicts itself or its place", _DOUBT),
     "plan-mismatch": ("the plan does not follow from the spec", _DOUBT),
     "input-mismatch": ("a perturbation starts from another input than the case's", _DOUBT),
@@ -108,6 +109,10 @@ MEANINGS: Final[dict[str, tuple[str, str]]] = {
     "summary-mismatch": ("a results table says other than the verdict", _DOUBT),
     "totals-mismatch": ("the session counts other than its cases give", _DOUBT),
     "completeness-mismatch": ("the session is wrong about being complete", _DOUBT),
+    "spec-not-rederived": (
+        "the authored files give another spec, seed or system than the stored one",
+        _DOUBT,
+    ),
     "perturbation-not-rederived": (
         "the seed gives another perturbation than the stored one",
         _DOUBT,

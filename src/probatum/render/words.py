@@ -137,6 +137,7 @@ STATES: Final[dict[str, str]] = {
 NOT_REDERIVED: Final[dict[str, str]] = {
     "answers": "answers of the system",
     "verdicts": "verdicts",
+    "spec": "spec from its authored files",
     "perturbations": "perturbations from their seeds",
     "judgments": "judgments of the stored answers",
     "falsifiability": "declared falsifiability",
@@ -151,6 +152,8 @@ WHY_NOT: Final[dict[str, str]] = {
     "unknown-family": "a family that is not of this release",
     "unknown-rule": "a rule that is not of this release",
     "other-version": "made by another version of its family or rule",
+    "other-release": "another release compiled them",
+    "no-sources": "no authored files are kept",
     "limit": "beyond the limit of a deep check",
 }
 

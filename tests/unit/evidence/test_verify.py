@@ -47,6 +47,7 @@ def test_a_whole_session() -> None:
     assert report.total_bytes > 5_000
     assert [(item.what, item.count, item.why) for item in report.not_rederived] == [
         ("answers", 2, "never"),
+        ("spec", 1, "needs-deep"),
         ("perturbations", 6, "needs-deep"),
         ("judgments", 4, "needs-deep"),
         ("falsifiability", 1, "needs-deep"),
@@ -256,6 +257,7 @@ def test_no_answers_and_no_judgments() -> None:
     assert report
     assert [(item.what, item.count) for item in report.not_rederived] == [
         ("answers", 0),
+        ("spec", 1),
         ("perturbations", 6),
         ("falsifiability", 1),
     ]

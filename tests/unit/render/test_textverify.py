@@ -39,6 +39,7 @@ def test_a_whole_session(built: Built) -> None:
         "   verdicts    ok            2 cases, 8 runs, resolved again",
         "note[time-claimed] its times are the runner's claim; nothing proves them",
         "not derived again: 2 answers of the system (only running the system again can show them)",
+        "not derived again: 1 spec from its authored files (verify --deep makes them again)",
         "not derived again: 6 perturbations from their seeds (verify --deep makes them again)",
         "not derived again: 4 judgments of the stored answers (verify --deep makes them again)",
         "not derived again: 1 declared falsifiability (verify --deep makes them again)",
