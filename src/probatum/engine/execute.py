@@ -281,6 +281,7 @@ class Executor(Generic[K]):
     def _do(self, job: _Job[K]) -> bool:
         """Work on a job; tell whether it is still waited for."""
         call, clock, monotonic = self._call, self._clock, time.monotonic
+        fastest, slowest = math.inf, 0.0
         began = now = monotonic()
         for _, request in job.asked:
             with job.lock:
@@ -294,9 +295,12 @@ class Executor(Generic[K]):
                 job.started = 0.0
                 job.observed.append(Observed(result, start, latency))
             before, now = now, monotonic()
-            job.fastest = min(job.fastest, now - before)
-            job.slowest = max(job.slowest, now - before)
+            took = now - before
+            if took < fastest:
+                fastest = took
+            if took > slowest:
+                slowest = took
             if now - began > _SLICE:
                 break
-        job.took = now - began
+        job.fastest, job.slowest, job.took = fastest, slowest, now - began
         return True

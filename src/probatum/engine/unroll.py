@@ -1,6 +1,6 @@
 """Making the whole plan, and keeping its inputs within reach without keeping them all."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -11,8 +11,9 @@ from probatum.engine.materialize import Materializer, Unrolled
 from probatum.errors import IntegrityError
 from probatum.plugins.protocols import Catalogue
 from probatum.records import table
-from probatum.records.base import UNSET, BlobId, PerturbationId, PlanId, TableId
+from probatum.records.base import UNSET, BlobId, InvariantId, PerturbationId, PlanId, TableId
 from probatum.records.inputs import Input
+from probatum.records.invariant import Invariant
 from probatum.records.perturbation import Perturbation
 from probatum.records.plan import Plan, PlanCase
 from probatum.records.table import Row
@@ -79,6 +80,7 @@ def unroll(
         Nothing if `stopping` said so between two cases.
     """
     _store_spec(compiled, log)
+    stored: set[InvariantId] = set()
     materializer = Materializer(registry, log.put_record, seed=compiled.seed)
     weights = _Weights(registry, compiled.documents)
     inputs = Inputs(log)
@@ -88,7 +90,7 @@ def unroll(
     for item in compiled.cases:
         if stopping():
             return None
-        _store_case(item, log)
+        _store_case(item, log, stored)
         unrolled = materializer.unroll(item.id, item.case, item.invariants)
         inputs.keep(unrolled)
         cases.append(unrolled.plan_case)
@@ -112,10 +114,13 @@ def _store_spec(compiled: Compiled, log: Log) -> None:
         log.put("blob", data)
 
 
-def _store_case(item: CompiledCase, log: Log) -> None:
+def _store_case(item: CompiledCase, log: Log, stored: set[InvariantId]) -> None:
+    """Store a case and those of its invariants that no other case had."""
     log.put_record(item.case)
-    for invariant in item.invariants:
-        log.put_record(invariant)
+    for named, invariant in zip(item.case.invariants, item.invariants, strict=True):
+        if named.invariant not in stored:
+            stored.add(named.invariant)
+            log.put_record(invariant)
 
 
 class _Weights:
@@ -124,15 +129,21 @@ class _Weights:
     def __init__(self, registry: Catalogue, documents: Mapping[BlobId, bytes]) -> None:
         self._registry = registry
         self._documents = documents
+        self._known: dict[tuple[InvariantId, ...], Fraction] = {}
 
     def of(self, item: CompiledCase) -> Fraction:
-        return case_declared(list(self._contributions(item)))
+        """Return the weight of a case; the same checks always have the same."""
+        pairs = zip(item.case.invariants, item.invariants, strict=True)
+        checks = [(named.invariant, check) for named, check in pairs if named.role == "check"]
+        key = tuple([name for name, _ in checks])
+        found = self._known.get(key)
+        if found is None:
+            found = case_declared([self._contribution(check) for _, check in checks])
+            self._known[key] = found
+        return found
 
-    def _contributions(self, item: CompiledCase) -> Iterator[Fraction]:
-        for named, invariant in zip(item.case.invariants, item.invariants, strict=True):
-            if named.role == "check":
-                rule = self._registry.rule(invariant.name)
-                params = msgspec.json.decode(invariant.params, type=rule.params)
-                document = invariant.document
-                data = None if document is UNSET else self._documents[document]
-                yield rule.contribution(params, data)
+    def _contribution(self, check: Invariant) -> Fraction:
+        rule = self._registry.rule(check.name)
+        params = msgspec.json.decode(check.params, type=rule.params)
+        document = check.document
+        return rule.contribution(params, None if document is UNSET else self._documents[document])

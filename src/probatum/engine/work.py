@@ -68,6 +68,7 @@ class CaseWork:
         self._made: list[Made | None] = [None] * len(self._slots)
         self._trials: list[Trial | None] = [None] * len(self._slots)
         self._judgments: dict[JudgmentId, Judgment] = {}
+        self._judged: dict[OutputId, tuple[JudgmentId, ...]] = {}
         self._rules = [
             (InvariantId(rule.invariant), invariant)
             for rule, invariant in zip(compiled.case.invariants, compiled.invariants, strict=True)
@@ -125,7 +126,10 @@ class CaseWork:
         judge: Judge,
     ) -> None:
         """Take a row with an answer, and judge it."""
-        found = judge.judge(self._rules, output_id, output, text, self._judgments)
+        found = self._judged.get(output_id)
+        if found is None:
+            found = judge.judge(self._rules, output_id, output, text, self._judgments)
+            self._judged[output_id] = found
         self._set(at, made, found)
 
     def fail(self, at: int, made: Made) -> None:

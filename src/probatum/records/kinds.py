@@ -6,6 +6,7 @@ here.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from probatum.digest import Digest
@@ -32,6 +33,10 @@ class Edge(NamedTuple):
 
     kind: str
     id: Digest
+
+
+# Past the named tuple's own constructor: nearly all edges of a session are made by it.
+_edge: Final[Callable[[tuple[str, Digest]], Edge]] = partial(tuple.__new__, Edge)
 
 
 def strong_edges(record: AnyRecord) -> list[Edge]:
@@ -78,7 +83,7 @@ def _plan(record: Plan) -> Iterable[Edge]:
 
 def _plan_case(record: PlanCase) -> Iterable[Edge]:
     yield Edge("case", record.case)
-    yield from (Edge("perturbation", item.perturbation) for item in record.perturbations)
+    yield from [_edge(("perturbation", item.perturbation)) for item in record.perturbations]
 
 
 def _perturbation(record: Perturbation) -> Iterable[Edge]:
@@ -100,11 +105,11 @@ def _judgment(record: Judgment) -> Iterable[Edge]:
 def _trials(record: Trials) -> Iterable[Edge]:
     for row in record.rows:
         if row.perturbation is not UNSET:
-            yield Edge("perturbation", row.perturbation)
+            yield _edge(("perturbation", row.perturbation))
         if row.output is not UNSET:
-            yield Edge("output", row.output)
+            yield _edge(("output", row.output))
         for judgment in row.judgments:
-            yield Edge("judgment", judgment)
+            yield _edge(("judgment", judgment))
 
 
 def _verdict(record: Verdict) -> Iterable[Edge]:

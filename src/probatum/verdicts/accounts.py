@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -122,14 +123,15 @@ class Accounts:
     def settle(self, slots: Iterable[Slot]) -> None:
         """Count the planned perturbations under what became of them."""
         fates = self._fates
-        for slot in slots:
-            fate = _fate(slot.runs)
-            fates[fate] = fates.get(fate, 0) + 1
+        for (declaration, fate), count in Counter(
+            [(slot.declaration, _fate(slot.runs)) for slot in slots]
+        ).items():
+            fates[fate] = fates.get(fate, 0) + count
             if fate in _JUDGED:
-                family = self.applying[slot.declaration]
-                family.n += 1
-                family.passed += fate == "pass"
-                self.judged += 1
+                family = self.applying[declaration]
+                family.n += count
+                family.passed += count if fate == "pass" else 0
+                self.judged += count
 
     def worst(self) -> Family | None:
         """Return the family with the lowest bound, then the lowest n, then the first name."""

@@ -151,6 +151,8 @@ def read_runs(
     places = _places(plan_case, applying, runs.slots)
     rules = [rule.invariant for rule in case.invariants]
     seen = set()
+    # Most answers to a case are the same, and then the same is said of them.
+    read: dict[object, Run] = {}
     for row in trials.rows:
         if row.repeat >= repeats or (row.output is UNSET) == (row.failure is UNSET):
             continue
@@ -158,7 +160,11 @@ def read_runs(
         place = (row.arm, row.declaration, row.index, row.repeat)
         if into is not None and place not in seen:
             seen.add(place)
-            into.append(_read(row, rules, judgments, roles.deciding))
+            said = (row.output, row.failure, row.judgments)
+            run = read.get(said)
+            if run is None:
+                run = read[said] = _read(row, rules, judgments, roles.deciding)
+            into.append(run)
     return runs
 
 
