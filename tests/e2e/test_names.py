@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,18 @@ class TestSessions:
         assert "at least 8" in desk.call("replay", first[:7]).error(3)
         desk.call("replay", first + "0").error(3)
         desk.call("replay", first.upper()).error(3)
+
+    def test_an_ambiguous_prefix_lists_what_it_may_mean(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of 17 sessions two begin with the same digit, if one digit is enough."""
+        monkeypatch.setattr("probatum.store.sessions.MIN_PREFIX", 1)
+        ids = [desk.session() for _ in range(17)]
+        digit, _ = Counter(name[0] for name in ids).most_common(1)[0]
+        words = desk.call("replay", digit).error(3, "ambiguous-name")
+        meant = [name for name in ids if name.startswith(digit)]
+        assert f"the ids of {len(meant)} sessions" in words
+        assert any(name[:9] in words for name in meant)
 
     def test_an_unknown_one_lists_what_there_is(self, desk: Desk) -> None:
         ids = [desk.session() for _ in range(2)]

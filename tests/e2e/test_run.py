@@ -277,6 +277,31 @@ class TestInterrupted:
         desk.call("run", "--resume").error(3, "target-changed")
         assert len(desk.journals()) == 1
 
+    def test_while_it_is_going_on_there_is_nothing_to_resume(self, desk: Desk) -> None:
+        desk.spec("slow", long_case(), parallel=4)
+        process = desk.start("run", "spec.yaml")
+        _wait(process, lambda: desk.calls() > 4)
+        desk.call("run", "--resume").error(3, "nothing-to-resume")
+        [journal] = desk.journals()
+        desk.call("run", "--resume", journal.stem).error(3)
+        assert process.communicate(timeout=30)[1].count(b"error[") == 0
+        assert process.returncode == 0
+        assert len(desk.sessions()) == 1
+
+    @pytest.mark.parametrize("mode", ["call", "lines"])
+    def test_programs_end_with_the_run(self, desk: Desk, mode: str) -> None:
+        desk.write("bot", "echo $$ >> pids\nexec sleep 30\n")
+        model = {"provider": "command", "command": ["sh", "bot"], "mode": mode}
+        desk.spec(model=model)
+        process = desk.start("run", "spec.yaml")
+        pids = desk.folder / "pids"
+        _wait(process, lambda: pids.exists() and pids.read_text())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        for pid in pids.read_text().split():
+            assert not Path(f"/proc/{pid}/status").exists()
+
     def test_before_anything_began(self, desk: Desk) -> None:
         desk.write("late.py", "import time\nprint('here', flush=True)\ntime.sleep(20)\n")
         desk.spec(model={"provider": "python", "name": "late.py:f"})
