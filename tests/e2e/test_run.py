@@ -17,10 +17,9 @@ RUNS = 44
 """Of `long_case` below: a baseline, 3 controls, 40 typos."""
 
 
-def long_case() -> dict[str, Any]:
-    return case(
-        input={"text": LONG}, perturbations=[{"type": "typo_noise", "count": 40, "rate": 0.1}]
-    )
+def long_case(count: int = 40) -> dict[str, Any]:
+    typos = {"type": "typo_noise", "count": count, "rate": 0.1}
+    return case(input={"text": LONG}, perturbations=[typos])
 
 
 def test_a_real_process_says_what_happened(desk: Desk) -> None:
@@ -276,6 +275,43 @@ class TestInterrupted:
             file.write("# changed\n")
         desk.call("run", "--resume").error(3, "target-changed")
         assert len(desk.journals()) == 1
+
+    def test_the_spec_says_which_run_is_meant(self, desk: Desk) -> None:
+        self._stop(desk, signal.SIGINT)
+        whole = (desk.folder / "spec.yaml").read_bytes()
+        desk.spec("slow", long_case(), name="other.yaml", parallel=4, seed=8)
+        process = desk.start("run", "other.yaml")
+        before = desk.calls()
+        _wait(process, lambda: desk.calls() > before + 8)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert len(desk.journals()) == 2
+
+        desk.write("spec.yaml", whole + b"\n# changed\n")
+        desk.call("run", "spec.yaml", "--resume").error(3, "nothing-to-resume")
+        desk.write("spec.yaml", whole)
+        assert desk.call("run", "spec.yaml", "--resume").code == 0
+        assert desk.json("replay")["settings"]
+        assert len(desk.journals()) == 1
+        desk.call("run", "spec.yaml", "--resume").error(3, "nothing-to-resume")
+        assert desk.call("run", "--resume").code == 0
+        assert not desk.journals()
+        assert len({desk.json("replay", name)["plan"] for name in desk.sessions()}) == 2
+
+    def test_the_newest_is_finished_first(self, desk: Desk) -> None:
+        for seed in (1, 2, 3):
+            desk.spec("slow", long_case(12), parallel=4, seed=seed)
+            process = desk.start("run", "spec.yaml")
+            before = desk.calls()
+            _wait(process, lambda: desk.calls() > before + 2)  # noqa: B023
+            process.kill()
+            process.communicate(timeout=20)
+        seeds = []
+        for _ in range(3):
+            assert desk.call("run", "--resume", "-q").code == 0
+            plan = desk.json("replay")["plan"]
+            seeds.append(json.loads(desk.call("cat", plan).out)["seed"])
+        assert seeds == [3, 2, 1]
 
     def test_while_it_is_going_on_there_is_nothing_to_resume(self, desk: Desk) -> None:
         desk.spec("slow", long_case(), parallel=4)

@@ -67,8 +67,8 @@ def command(
 ) -> int:
     """Run SPEC: perturb inputs, call the system, judge the answers, keep everything.
 
-    With --resume, SPEC may be left out, or be the name of a session: the
-    newest interrupted run, or else the newest incomplete session, is finished.
+    With --resume, the newest interrupted run, or else the newest incomplete
+    session, is finished; SPEC may name the spec it is of, or the session.
     """
     options = Options(**given)  # type: ignore[arg-type]
     if options.spec is None and not options.resume:
@@ -117,9 +117,10 @@ def _check(spec: str | None, tag: str | None) -> None:
 
 def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult]:
     if options.resume:
-        name, folder = _resumed(options.spec)
+        name, spec = _resumed(options.spec)
         workspace = open_workspace(store)
-        unfinished = workspace.unfinished(name)
+        unfinished = workspace.unfinished(name, spec=spec)
+        folder = None if spec is None else Path(options.spec or "").absolute().parent
         setting = _setting(options)
         with _going_on(workspace):
             result = workspace.resume(unfinished, setting, folder)
@@ -140,12 +141,12 @@ def _run(store: str | None, options: Options) -> tuple[Workspace, RunResult]:
     return workspace, result
 
 
-def _resumed(spec: str | None) -> tuple[str | None, Path | None]:
-    """Tell a session's name from the path of a spec."""
+def _resumed(spec: str | None) -> tuple[str | None, bytes | None]:
+    """Tell a session's name from the path of a spec, whose bytes are returned."""
     if spec is None:
         return None, None
     if Path(spec).is_file():
-        return None, Path(spec).absolute().parent
+        return None, Path(spec).read_bytes()
     if spec.endswith((".yaml", ".yml")):
         raise SpecError(f"{spec}: no such file", code="no-such-file", hint="check the path")
     return spec, None

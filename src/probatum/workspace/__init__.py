@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from probatum.workspace.keyring import Keyring
 from probatum.workspace.manifests import diff_manifests
-from probatum.workspace.workspace import Unfinished, Workspace
+from probatum.workspace.unfinished import Unfinished
+from probatum.workspace.workspace import Workspace
 
 __all__ = ["Keyring", "Unfinished", "Workspace", "diff_manifests"]

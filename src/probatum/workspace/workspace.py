@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from probatum.digest import Digest, short
+from probatum.digest import Digest
 from probatum.errors import NotFoundError
 from probatum.records.base import UNSET, ExecutionsId, StatementId
 from probatum.records.executions import Executions
-from probatum.records.statement import SessionStatement
 from probatum.store import Space, Store, Stored
 
 if TYPE_CHECKING:
@@ -24,18 +23,7 @@ if TYPE_CHECKING:
     from probatum.evidence.report import Deep, StoreReport, VerifyReport
     from probatum.signing import TrustStore
     from probatum.spec.compiled import Compiled
-
-
-class Unfinished(NamedTuple):
-    """Something that ``run --resume`` can finish.
-
-    Attributes:
-        journal: Name of the journal of an interrupted run, or
-        statement: the id of a sealed session that lacks runs.
-    """
-
-    journal: str | None
-    statement: StatementId | None
+    from probatum.workspace.unfinished import Unfinished
 
 
 class Workspace:
@@ -120,40 +108,25 @@ class Workspace:
                 break
         return [(case, words) for words, case in found.items()]
 
-    def unfinished(self, name: str | None) -> Unfinished:
+    def unfinished(self, name: str | None = None, *, spec: bytes | None = None) -> Unfinished:
         """Find what there is to resume.
 
         Args:
-            name: Leading digits of a journal's name, or a session; by
-                default the newest interrupted run, then the newest session
-                if it is incomplete.
+            name: Leading digits of a journal's name, or a session.
+            spec: The bytes of the spec whose run it is. Without name and spec
+                it is the newest interrupted run, or else the newest session
+                if that is incomplete.
 
         Raises:
             NotFoundError: If nothing is unfinished, or what is named is not.
         """
-        orphans = [info.name for info in self.store.journals() if not info.running]
-        if name is None:
-            if orphans:
-                return Unfinished(orphans[-1], None)
-            statement = self._latest()
-            if statement is not None and not self._complete(statement):
-                return Unfinished(None, statement)
-            raise NotFoundError(
-                "there is no run to resume",
-                code="nothing-to-resume",
-                hint="`probatum log` lists sessions",
-            )
-        found = [orphan for orphan in orphans if orphan.startswith(name)]
-        if len(found) == 1:
-            return Unfinished(found[0], None)
-        statement = self.session(name)
-        if self._complete(statement):
-            raise NotFoundError(
-                f"session {short(statement)} is complete",
-                code="nothing-to-resume",
-                hint="run its spec to make another",
-            )
-        return Unfinished(None, statement)
+        from probatum.workspace import unfinished
+
+        if spec is not None:
+            return unfinished.made_from(self.store, spec)
+        if name is not None:
+            return unfinished.named(self.store, name)
+        return unfinished.newest(self.store)
 
     def resume(
         self, unfinished: Unfinished, setting: Setting, folder: Path | None = None
@@ -347,16 +320,6 @@ class Workspace:
         from probatum.workspace.deep import rederivation
 
         return rederivation(self.store, statement)
-
-    def _latest(self) -> StatementId | None:
-        try:
-            return self.session("latest")
-        except NotFoundError:
-            return None
-
-    def _complete(self, statement: StatementId) -> bool:
-        found = self.store.record(statement, SessionStatement)
-        return found.predicate.complete
 
 
 def _folder_of(spec: Path, data: bytes) -> Path | None:
