@@ -86,12 +86,15 @@ def _differences(session: Session, plan: Plan, target: Target, compiled: Compile
         yield f"they name the provider {compiled.model.provider!r}, not {target.provider!r}"
     if compiled.model.name != target.model:
         yield f"they name the system {compiled.model.name!r}, not {target.model!r}"
-    authored = canonical.decode(params_text(compiled.model.params).encode())
+    given = {**compiled.model.params, **compiled.model.options}
+    authored = canonical.decode(params_text(given).encode())
     try:
         stored = canonical.decode(target.params.encode())
     except IntegrityError:
         stored = None
-    if not isinstance(stored, dict) or authored.items() - stored.items():
+    if not isinstance(stored, dict) or not all(
+        name in stored and stored[name] == value for name, value in authored.items()
+    ):
         yield "they give other parameters of the system"
     kept = [(item.path, item.content) for item in session.sources]
     if [(path, object_id("blob", data)) for path, data in compiled.sources] != kept:
