@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk, case, snapshot
+from desk import Desk, case, is_gone, snapshot
 
 
 def command(*argv: str, mode: str = "call") -> dict[str, Any]:
@@ -65,11 +65,13 @@ class TestSystems:
         self._failed(desk, done, failure, words)
 
     def test_a_command_that_hangs(self, desk: Desk) -> None:
-        spec = desk.spec(model=command("sleep", "20"), timeout_seconds=0.3)
+        desk.write("bot", "echo $$ >> pids\nexec sleep 20\n")
+        spec = desk.spec(model=command("sh", "bot"), timeout_seconds=0.3)
         done = desk.call("run", spec, "--no-sign", "--json")
         self._failed(desk, done, "timeout", "no answer in 0.3 s")
-        left = subprocess.run(["pgrep", "-f", "^sleep 20$"], capture_output=True)
-        assert left.returncode == 1
+        pids = (desk.folder / "pids").read_text().split()
+        assert pids
+        assert all(is_gone(int(pid)) for pid in pids)
 
     def _failed(self, desk: Desk, done: Any, failure: str, words: str) -> None:
         assert done.code == 4, done

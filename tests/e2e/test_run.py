@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import TEXT, Desk, case
+from desk import TEXT, Desk, case, is_gone
 
 LONG = "How many days do I have to return a purchase and get all of my money back, please?"
 RUNS = 44
@@ -335,8 +335,7 @@ class TestInterrupted:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         assert process.returncode == 130
-        for pid in pids.read_text().split():
-            assert not Path(f"/proc/{pid}/status").exists()
+        assert all(is_gone(int(pid)) for pid in pids.read_text().split())
 
     def test_before_anything_began(self, desk: Desk) -> None:
         desk.write("late.py", "import time\nprint('here', flush=True)\ntime.sleep(20)\n")

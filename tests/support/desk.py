@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -239,6 +240,17 @@ class Desk:
         """Return how often the systems that count were called."""
         path = self.folder / "calls"
         return len(path.read_text()) if path.exists() else 0
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether a process has ended, or does so within a second."""
+    for _ in range(50):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def snapshot(folder: Path) -> dict[str, str]:
