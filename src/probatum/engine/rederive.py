@@ -41,7 +41,8 @@ from probatum.records.case import Case, Declaration
 from probatum.records.invariant import Invariant
 from probatum.records.judgment import Judgment
 from probatum.records.output import Output
-from probatum.records.plan import Plan, PlanCase
+from probatum.records.perturbation import Perturbation
+from probatum.records.plan import Plan, PlanCase, Planned
 from probatum.records.session import Session
 from probatum.records.statement import SessionStatement
 from probatum.records.table import Table
@@ -57,6 +58,21 @@ MAX_COUNT: Final = 100_000
 
 MAX_WORK: Final = 2**32
 """Code points of perturbed text of one declaration that are made again at most."""
+
+SPARE_COUNT: Final = 50_000
+"""Perturbations of a session that are asked for, not stored, and tried again at most."""
+
+SPARE_WORK: Final = 2**26
+"""Code points of the texts of these at most."""
+
+_LITTLE: Final = 2**20
+"""Code points of which it is not asked whether they are really stored."""
+
+MAX_JUDGING: Final = 2**40
+"""Sum over judgments of parameters in code points x answer in code points, at most."""
+
+_WHOLE_BUDGET: Final = 2**34
+"""What a judgment is taken for that ended because it was too much work."""
 
 
 class Difference(NamedTuple):
@@ -134,6 +150,9 @@ class _Again:
         self._registry = registry
         self._checks: dict[InvariantId, Check] = {}
         self._judged: set[JudgmentId] = set()
+        self._spare_count = SPARE_COUNT
+        self._spare_work = SPARE_WORK
+        self._judging = MAX_JUDGING
         self.differences: list[Difference] = []
         self.left: Counter[tuple[str, str]] = Counter()
         self.perturbations = 0
@@ -214,7 +233,14 @@ class _Again:
         invariants: list[Invariant],
         materializer: Materializer,
     ) -> None:
-        known = [item for item in case.perturbations if self._repeatable(item, stored, case)]
+        places: dict[str, list[Planned]] = {}
+        for planned in stored.perturbations:
+            places.setdefault(planned.declaration, []).append(planned)
+        known = [
+            item
+            for item in case.perturbations
+            if self._repeatable(item, places.get(item.id, []), case)
+        ]
         reduced = msgspec.structs.replace(case, perturbations=tuple(known))
         try:
             made = materializer.unroll(CaseId(stored.case), reduced, invariants).plan_case
@@ -243,7 +269,7 @@ class _Again:
             kind = self._get(name)[0]
         self.differences.append(Difference("perturbation-not-rederived", name, kind, case, words))
 
-    def _repeatable(self, declaration: Declaration, stored: PlanCase, case: Case) -> bool:
+    def _repeatable(self, declaration: Declaration, stored: list[Planned], case: Case) -> bool:
         """Tell whether this release can make a declaration again, and count it if not."""
         why = ""
         try:
@@ -254,12 +280,40 @@ class _Again:
             size = sum(len(message.content) for message in case.input.messages)
             if family.version != declaration.version:
                 why = "other-version"
-            elif declaration.count > MAX_COUNT or declaration.count * size > MAX_WORK:
+            elif not self._affordable(declaration, stored, case, size):
                 why = "limit"
         if why:
-            mine = [item for item in stored.perturbations if item.declaration == declaration.id]
-            self.left["perturbations", why] += max(1, len(mine))
+            self.left["perturbations", why] += max(1, len(stored))
         return not why
+
+    def _affordable(
+        self, declaration: Declaration, stored: list[Planned], case: Case, size: int
+    ) -> bool:
+        """Tell whether making so many is bounded, also by how many are there to show for it."""
+        count = declaration.count
+        shown = len(stored)
+        if max(1, shown) * size > _LITTLE:
+            shown = len({item.index for item in stored if self._stands(item, case)})
+        spare = max(count - shown, 0 if shown else 1)
+        if (
+            count > MAX_COUNT
+            or count * size > MAX_WORK
+            or spare > self._spare_count
+            or spare * size > self._spare_work
+        ):
+            return False
+        self._spare_count -= spare
+        self._spare_work -= spare * size
+        return True
+
+    def _stands(self, planned: Planned, case: Case) -> bool:
+        """Tell whether a perturbation of the case is really there."""
+        record = self._read(planned.perturbation, Perturbation)
+        return (
+            record is not None
+            and (record.declaration, record.index) == (planned.declaration, planned.index)
+            and record.original == case.input
+        )
 
     def _verdict(self, name: VerdictId) -> None:
         verdict = self._read(name, Verdict)
@@ -297,7 +351,9 @@ class _Again:
                 Difference("judgment-not-rederived", name, "judgment", case, words)
             )
             return
-        if made == stored:
+        if made is None:
+            self.left["judgments", "limit"] += 1
+        elif made == stored:
             self.judgments += 1
         else:
             words = f"{invariant.name}: {stored.result} is stored, {made.result} comes out"
@@ -314,7 +370,8 @@ class _Again:
 
     def _judged_again(
         self, invariant_id: InvariantId, invariant: Invariant, output_id: OutputId, output: Output
-    ) -> Judgment:
+    ) -> Judgment | None:
+        """Return the judgment; none if judging takes more work than a session is granted."""
         text = text_of(output, self._blob)
         reason = gate(output, text)
         if reason is not None or text is None:
@@ -323,7 +380,13 @@ class _Again:
         if check is None:
             check = compile_check(invariant, self._registry, self._blob)
             self._checks[invariant_id] = check
-        return judgment_of(invariant_id, output_id, check(text))
+        self._judging -= len(text) * (len(invariant.params) + 16 * len(invariant.normalize))
+        if self._judging < 0:
+            return None
+        outcome = check(text)
+        if outcome.reason == "schema-work":
+            self._judging -= _WHOLE_BUDGET
+        return judgment_of(invariant_id, output_id, outcome)
 
     def _rows(self, tables: tuple[Digest, ...], kind: str) -> Iterator[Digest]:
         """Yield the ids of one kind in tables, unreadable ones left out."""

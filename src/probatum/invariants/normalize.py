@@ -52,6 +52,9 @@ def _zero_width(text: str) -> str:
     return text.translate(_ZERO_WIDTH)
 
 
+MAX_STEPS: Final = 16
+"""Steps of one profile at most; one step can make text eighteen times as long."""
+
 STEPS: Final[Mapping[str, Callable[[str], str]]] = {
     "nfc": _nfc,
     "nfkc": _nfkc,
@@ -71,8 +74,14 @@ def normalizer(steps: Sequence[str]) -> Callable[[str], str]:
     """Return the function that applies the steps in order.
 
     Raises:
-        SpecError: If a step is not known.
+        SpecError: If a step is not known, or there are more than 16.
     """
+    if len(steps) > MAX_STEPS:
+        raise SpecError(
+            f"{len(steps)} normalisation steps, over the limit of {MAX_STEPS}",
+            code="too-many-steps",
+            hint="give each step once",
+        )
     functions = []
     for step in steps:
         if step not in STEPS:

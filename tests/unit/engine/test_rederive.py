@@ -11,6 +11,7 @@ from probatum.digest import Digest, object_id
 from probatum.engine import rederive as module
 from probatum.engine.rederive import Left, Rederived, rederive
 from probatum.errors import IntegrityError, NotFoundError, SpecError
+from probatum.plugins.protocols import Outcome
 from probatum.plugins.registry import Registry
 from probatum.records import codec
 from probatum.records.base import UNSET
@@ -191,6 +192,49 @@ def test_what_this_release_cannot_make_is_left_and_counted(
 def test_enormous_work_is_refused(edited: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_WORK", 10)
     assert again(edited).left == (Left("perturbations", 12, "limit"),)
+
+
+def test_what_is_asked_for_and_not_there_is_made_within_bounds_only(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few bytes must not buy hours of work, however many declarations share them."""
+    edited.edit(Case, declarations(count=60_000))
+    assert again(edited).left == (Left("perturbations", 12, "limit"),)
+    edited.edit(Case, declarations(count=1_000))
+    monkeypatch.setattr(module, "SPARE_WORK", 2_000)
+    assert ("perturbations", "limit") in {(item.what, item.why) for item in again(edited).left}
+
+
+def test_long_perturbations_count_as_there_when_they_are(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LITTLE", 1)
+    monkeypatch.setattr(module, "SPARE_COUNT", 0)
+    assert again(edited).left == ()
+    edited.edit(Perturbation, replaced(index=99))
+    assert again(edited).left == (Left("perturbations", 12, "limit"),)
+
+
+def test_judging_is_bounded(edited: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = again(edited).judgments
+    monkeypatch.setattr(module, "MAX_JUDGING", 0)
+    found = again(edited)
+    (left,) = found.left
+    assert (left.what, left.why) == ("judgments", "limit")
+    assert left.number + found.judgments == whole
+
+
+def test_judging_that_ends_for_work_uses_the_bound_up(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: Any) -> Any:
+        return lambda text: Outcome("unjudged", reason="schema-work")
+
+    monkeypatch.setattr(module, "compile_check", endless)
+    monkeypatch.setattr(module, "MAX_JUDGING", 2**20)
+    found = again(edited)
+    assert ("judgments", "limit") in {(item.what, item.why) for item in found.left}
+    assert codes(found) == {"judgment-not-rederived"}
 
 
 def test_parameters_that_the_family_cannot_read_are_a_difference(edited: Edited) -> None:

@@ -38,3 +38,10 @@ def test_an_unknown_step_names_the_nearest():
     with pytest.raises(SpecError) as caught:
         normalizer(("qqq",))
     assert "zero-width" in caught.value.hint
+
+
+def test_profiles_are_short() -> None:
+    assert normalizer(("nfkc",) * 16)("ﬁ") == "fi"
+    with pytest.raises(SpecError, match="17 normalisation steps") as caught:
+        normalizer(("nfkc",) * 17)
+    assert caught.value.code == "too-many-steps"
