@@ -40,6 +40,7 @@ class Press:
         rows: A row of the results for each finished case.
         counts: Of the finished cases.
         reasons: Why runs are missing, distinct.
+        total: Rows that there must be.
         done: Rows that are there, those taken over included.
         missing: Runs that could not be made.
         failed: Rows in which the system failed.
@@ -67,13 +68,9 @@ class Press:
         self.counts = Counts()
         self.reasons: list[str] = []
         self.done = self.missing = self.failed = 0
-
-    @property
-    def total(self) -> int:
-        """How many rows there must be."""
-        each = self._arms.repeats
-        at_rest = (1 + self._arms.control) * len(self._planned.cases)
-        return each * (at_rest + sum(len(case.perturbations) for case in self._planned.cases))
+        at_rest = (1 + self._arms.control) * len(planned.cases)
+        perturbed = sum(len(case.perturbations) for case in planned.cases)
+        self.total = self._arms.repeats * (at_rest + perturbed)
 
     def run(self, executor: Executor[Key], beat: Callable[[], bool]) -> bool:
         """Make all rows that are missing.

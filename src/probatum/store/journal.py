@@ -23,7 +23,7 @@ from probatum.store.objects import Objects, Stored, stored
 from probatum.store.pack import split
 from probatum.store.packwriter import PackWriter
 
-SYNC_BYTES: Final = 1024 * 1024
+SYNC_BYTES: Final = 4 * 1024 * 1024
 SYNC_SECONDS: Final = 0.5
 _AHEAD: Final = 16 * 1024
 _WINDOWS: Final = 128
@@ -57,7 +57,7 @@ class Journal:
 
     Safe to use from several threads. Memory grows by the ids and notes, not
     by the payloads. What is put is written every 64 KiB and made durable
-    every half second or mebibyte, whenever the next `put`, `note` or `tick`
+    every half second or 4 MiB, whenever the next `put`, `note` or `tick`
     comes; what was put before `flush` returned survives any crash.
 
     Attributes:
@@ -211,7 +211,9 @@ class Journal:
         self._end += len(item)
         if self._end >= self._full:
             self._write()
-        if self._log.size - self._synced >= SYNC_BYTES or self._clock() >= self._due:
+            if self._log.size - self._synced >= SYNC_BYTES:
+                self.flush()
+        if self._clock() >= self._due:
             self.flush()
 
     def _write(self) -> None:
