@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from probatum.errors import ProbatumError
+from probatum.errors import IntegrityError, LimitError, ProbatumError
 from probatum.evidence.rows import result_rows
 from probatum.evidence.statements import Damaged, heads
 from probatum.records.base import UNSET, StatementId
@@ -23,7 +23,8 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
         end: Claimed, by the runner's clock.
         cases: How many there are; -1 if their tables cannot be read.
         classes: Verdict classes with their counts, sorted by name.
-        signatures: How many signatures stand beside it; not verified.
+        signatures: How many signatures stand beside it; not verified; -1 if
+            they cannot be read.
         imported: Whether it was made in another store.
     """
 
@@ -76,8 +77,15 @@ def log(store: Store, *, limit: int | None = None) -> Log:
                 complete=predicate.complete,
                 cases=len(rows) or -1,
                 classes=tuple(sorted(classes.items())),
-                signatures=len(store.signatures(head.statement)),
+                signatures=_signatures(store, head.statement),
                 imported=head.imported,
             )
         )
     return Log(entries=tuple(entries), damaged=tuple(damaged))
+
+
+def _signatures(store: Store, statement: StatementId) -> int:
+    try:
+        return len(store.signatures(statement))
+    except (LimitError, IntegrityError):
+        return -1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from probatum.errors import LimitError
+from probatum.errors import IntegrityError, LimitError
 from probatum.evidence.findings import Finding, found
 from probatum.evidence.session import Tallies
 from probatum.records.base import UNSET, StatementId
@@ -48,7 +48,7 @@ def check_signatures(
         report = evaluate(
             payload, signatures, trust, statement_type="session", now=now, proofs=proofs
         )
-    except LimitError as error:
+    except (LimitError, IntegrityError) as error:
         report = SignatureReport(state=State.INVALID, checks=(), threshold=1, counted=0, trust="")
         return report, [_about("signature-invalid", str(error), statement)]
     return report, list(_findings(report, statement, given=trust is not None))

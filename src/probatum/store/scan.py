@@ -103,8 +103,13 @@ def check_packs(backend: Backend) -> Iterator[Finding]:
     """Hash the pack files alone; nothing is said of single objects."""
     for file in backend.list("pack"):
         match = PACK_NAME.fullmatch(file)
-        if match and not verify_name(backend, Digest(match[1])):
-            yield _checksum(f"pack/{file}")
+        if match:
+            yield from _guarded(f"pack/{file}", partial(_named, backend, Digest(match[1])))
+
+
+def _named(backend: Backend, name: Digest) -> Iterator[Finding]:
+    if not verify_name(backend, name):
+        yield _checksum(f"pack/{name}.pbp")
 
 
 def scan_pack(backend: Backend, name: Digest) -> Iterator[Item]:
