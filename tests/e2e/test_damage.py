@@ -221,12 +221,13 @@ class TestAround:
         assert kept.call("verify", "--all").code == 7
 
     def test_a_session_ref_is_gone(self, kept: Desk) -> None:
-        """The session vanishes from the list; its objects are still told of."""
+        """The session vanishes from the list; the next one and its objects still tell of it."""
         last, first = kept.sessions()
         (kept.store / "ref" / "sessions" / first).unlink()
         assert kept.sessions() == [last]
         done = kept.call("verify", "--all")
         assert done.code == 0
+        assert "warning[session-dropped]" in done.out
         assert "warning[unreferenced-object]" in done.out
 
     def test_a_session_ref_leads_nowhere(self, kept: Desk) -> None:

@@ -104,7 +104,7 @@ def test_a_tag_that_is_no_name_costs_no_call(desk: Desk) -> None:
 
 def test_a_key_can_be_chosen(desk: Desk) -> None:
     desk.call("key", "new", "ci")
-    assert "untrusted key" in desk.call("run", desk.spec(), "--key", "ci").out
+    assert ", not trusted · " in desk.call("run", desk.spec(), "--key", "ci").out
     desk.call("trust", "add", "ci", "ci")
     assert "signed by ci key" in desk.call("run", "spec.yaml", env={"PROBATUM_KEY": "ci"}).out
 

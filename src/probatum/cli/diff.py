@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from probatum.cli.face import exits, json_option, open_workspace, store_option, write
+from probatum.cli.face import exits, json_option, open_workspace, store_option, style, write
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 from probatum.workspace import diff_manifests
@@ -32,5 +32,5 @@ def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: boo
         found = diff_manifests(Path(old), Path(new), now=datetime.now(UTC))
     else:
         found = open_workspace(store).diff(old, new)
-    write(render_json.diff(found) if as_json else render_text.diff(found))
+    write(render_json.diff(found) if as_json else render_text.diff(found, style=style()))
     return 0 if exit_zero else int(found.exit_code)

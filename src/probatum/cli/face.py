@@ -19,6 +19,7 @@ import click
 from probatum import __version__
 from probatum.errors import EnvironmentFault, ExitCode, NotFoundError
 from probatum.records.session import Environment
+from probatum.render.layout import Style, plain
 from probatum.workspace import Workspace
 from probatum.workspace.keyring import Keyring
 
@@ -212,6 +213,20 @@ def _drop_stdout() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
+
+
+def style() -> Style:
+    """Return how roles look: in colours on a terminal, unless ``NO_COLOR`` is set."""
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+        return plain
+    looks: dict[str, dict[str, Any]] = {
+        "good": {"fg": "green"},
+        "warn": {"fg": "yellow"},
+        "bad": {"fg": "red"},
+        "dim": {"dim": True},
+        "strong": {"bold": True},
+    }
+    return lambda text, role: click.style(text, **looks.get(role, {}))
 
 
 def save(path: Path, data: bytes) -> None:

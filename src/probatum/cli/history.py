@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from probatum.cli.face import READER_EXITS, exits, json_option, open_workspace, store_option, write
+from probatum.cli.face import (
+    READER_EXITS,
+    exits,
+    json_option,
+    open_workspace,
+    store_option,
+    style,
+    write,
+)
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 
@@ -17,4 +25,4 @@ from probatum.render import text as render_text
 def command(case: str, limit: int | None, store: str | None, as_json: bool) -> None:
     """Show case CASE over the sessions of the store, newest first."""
     found = open_workspace(store).history(case, limit=limit)
-    write(render_json.history(found) if as_json else render_text.history(found))
+    write(render_json.history(found) if as_json else render_text.history(found, style=style()))

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from probatum.cli.face import READER_EXITS, exits, json_option, open_workspace, store_option, write
+from probatum.cli.face import (
+    READER_EXITS,
+    exits,
+    json_option,
+    open_workspace,
+    store_option,
+    style,
+    write,
+)
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 
@@ -18,4 +26,8 @@ from probatum.render import text as render_text
 def command(ref: str, case: str | None, full: bool, store: str | None, as_json: bool) -> None:
     """Show every edit, answer and judgment of a case of session REF."""
     found = open_workspace(store).inspect(ref, case)
-    write(render_json.inspect(found) if as_json else render_text.inspect(found, full=full))
+    write(
+        render_json.inspect(found)
+        if as_json
+        else render_text.inspect(found, full=full, style=style())
+    )

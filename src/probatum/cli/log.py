@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from probatum.cli.face import READER_EXITS, exits, json_option, open_workspace, store_option, write
+from probatum.cli.face import (
+    READER_EXITS,
+    exits,
+    json_option,
+    open_workspace,
+    store_option,
+    style,
+    write,
+)
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 
@@ -16,5 +24,5 @@ from probatum.render import text as render_text
 def command(store: str | None, limit: int | None, as_json: bool) -> int:
     """List sessions, newest first."""
     found = open_workspace(store).log(limit=limit)
-    write(render_json.log(found) if as_json else render_text.log(found))
+    write(render_json.log(found) if as_json else render_text.log(found, style=style()))
     return 7 if found.damaged else 0

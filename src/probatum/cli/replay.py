@@ -13,6 +13,7 @@ from probatum.cli.face import (
     keyring,
     open_workspace,
     store_option,
+    style,
     write,
 )
 from probatum.render import json as render_json
@@ -33,4 +34,4 @@ def command(ref: str, latest: bool, store: str | None, as_json: bool) -> None:
     found = open_workspace(store).replay(
         "latest" if latest else ref, trust=keyring().trusted(), now=datetime.now(UTC)
     )
-    write(render_json.replay(found) if as_json else render_text.replay(found))
+    write(render_json.replay(found) if as_json else render_text.replay(found, style=style()))

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +24,7 @@ from probatum.cli.face import (
     keyring,
     open_workspace,
     store_option,
+    style,
     tell,
     write,
 )
@@ -77,16 +79,18 @@ def command(
     workspace, result = _run(store, options)
     if tag:
         workspace.name("tags", tag, result.statement_id)
-    signed = _signed_by(result)
     if as_json:
         from probatum.render import json as render_json
 
         place = MEMORY if workspace.store.path is None else str(workspace.store.path)
-        write(render_json.run(result, signed=signed, store=place))
+        write(render_json.run(result, signed=_signed_by(result), store=place))
     elif not options.quiet:
         from probatum.render import text as render_text
 
-        write(render_text.run(result, signed=signed))
+        found = workspace.replay(
+            result.statement_id, trust=keyring().trusted(), now=datetime.now(UTC)
+        )
+        write(render_text.replay(found, style=style()))
     if not options.quiet:
         for case, words in workspace.failures(result):
             tell(visible(f"failed: {words} (in case {case}; probatum inspect --case {case})"))

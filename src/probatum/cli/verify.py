@@ -7,7 +7,16 @@ from datetime import UTC, datetime
 
 import click
 
-from probatum.cli.face import exits, json_option, keyring, open_workspace, store_option, tell, write
+from probatum.cli.face import (
+    exits,
+    json_option,
+    keyring,
+    open_workspace,
+    store_option,
+    style,
+    tell,
+    write,
+)
 from probatum.evidence.report import exit_code
 from probatum.render import json as render_json
 from probatum.render import text as render_text
@@ -51,8 +60,16 @@ def command(
         tell(f"there is no trust file at {ring.trust_path}")
     if everything:
         whole = workspace.verify_all(trust=known, now=now, quick=quick, deep=deep)
-        write(render_json.verify_all(whole) if as_json else render_text.verify_all(whole))
+        write(
+            render_json.verify_all(whole, require_trust=require_trust)
+            if as_json
+            else render_text.verify_all(whole, style=style())
+        )
         return int(exit_code(whole, require_trust=require_trust))
     report = workspace.verify(ref, trust=known, now=now, quick=quick, deep=deep)
-    write(render_json.verify(report) if as_json else render_text.verify(report))
+    write(
+        render_json.verify(report, require_trust=require_trust)
+        if as_json
+        else render_text.verify(report, style=style())
+    )
     return int(exit_code(report, require_trust=require_trust))

@@ -21,6 +21,7 @@ def check_chain(store: Store, statement: StatementId, predicate: SessionPredicat
 
     A predecessor that nobody has is a warning: it lies outside the closure,
     and a session that travelled alone has none of its predecessors at hand.
+    So is one of this store whose ref is gone without a removal.
     """
     findings: list[Finding] = []
     if predicate.store != store.id:
@@ -30,19 +31,20 @@ def check_chain(store: Store, statement: StatementId, predicate: SessionPredicat
         detail = "it names a predecessor twice"
         findings.append(found("sequence-mismatch", detail, object=statement, kind="statement"))
     known: list[int] = []
-    removed: frozenset[StatementId] | None = None
     for prev in predicate.prev:
         seq = _sequence(store, prev)
-        if seq is None and removed is None:
-            removed = store.removals()
-        if seq is None and prev not in (removed or ()):
-            detail = f"{short(prev)} is named as its predecessor and is nowhere here"
-            findings.append(found("session-dropped", detail, object=prev, kind="statement"))
-        elif seq is None:
-            detail = f"its predecessor {short(prev)}"
-            findings.append(found("session-removed", detail, object=prev, kind="statement"))
-        else:
+        if seq is not None:
             known.append(seq)
+        lost = "is nowhere here" if seq is None else "is stored, but its ref is gone"
+        if seq is not None and (predicate.store != store.id or store.is_published(prev)):
+            continue
+        if prev in store.removals():
+            if seq is None:
+                detail = f"its predecessor {short(prev)}"
+                findings.append(found("session-removed", detail, object=prev, kind="statement"))
+        else:
+            detail = f"{short(prev)} is named as its predecessor and {lost}"
+            findings.append(found("session-dropped", detail, object=prev, kind="statement"))
     complete = len(known) == len(predicate.prev)
     least = 1 + max(known, default=0)
     if predicate.seq < least or (complete and predicate.seq != least):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from probatum.evidence.statements import Damaged
     from probatum.records.session import Session
     from probatum.records.table import Row, Summary
-    from probatum.render.text import RunLike
     from probatum.signing import SignatureReport
 
 
@@ -42,6 +41,22 @@ def document(name: str, /, **fields: object) -> str:
     """
     value = {"document": f"probatum-{name}/1", **fields}
     return json.dumps(msgspec.to_builtins(value), indent=2) + "\n"
+
+
+class RunLike(Protocol):
+    """What a finished run brings; whoever runs has a type of its own that fits."""
+
+    @property
+    def statement_id(self) -> str:
+        """The session id that people see."""
+
+    @property
+    def session(self) -> Session:
+        """The session record."""
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """One a case, with its summary."""
 
 
 def run(result: RunLike, *, signed: str, store: str) -> str:
@@ -196,18 +211,20 @@ def diff(found: SessionDiff) -> str:
     )
 
 
-def verify(report: VerifyReport) -> str:
+def verify(report: VerifyReport, *, require_trust: bool = False) -> str:
     """Return the document of one session's verification."""
     return document(
-        "verify", exit_codes=[int(code) for code in exit_codes(report)], **_verified(report)
+        "verify",
+        exit_codes=[int(code) for code in exit_codes(report, require_trust=require_trust)],
+        **_verified(report),
     )
 
 
-def verify_all(report: StoreReport) -> str:
+def verify_all(report: StoreReport, *, require_trust: bool = False) -> str:
     """Return the document of a whole store's verification."""
     return document(
         "verify-all",
-        exit_codes=[int(code) for code in exit_codes(report)],
+        exit_codes=[int(code) for code in exit_codes(report, require_trust=require_trust)],
         verified=bool(report),
         trusted=report.trusted,
         quick=report.quick,

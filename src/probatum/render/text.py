@@ -7,7 +7,7 @@ a role to text; a face gives one that knows colours, and none is the default.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from probatum.records.base import UNSET
 from probatum.render import words
@@ -35,46 +35,11 @@ if TYPE_CHECKING:
     from probatum.evidence.replay import CaseLine, Replay
     from probatum.evidence.statements import Damaged
     from probatum.records.session import Session
-    from probatum.records.table import Row
 
 
-__all__ = ["diff", "history", "inspect", "log", "replay", "run", "verify", "verify_all"]
+_SIGNED = {-1: "signature unreadable", 0: "unsigned", 1: "signed"}
 
-
-class RunLike(Protocol):
-    """What a run gives back, as far as it is shown."""
-
-    @property
-    def statement_id(self) -> str:
-        """The session id that people see."""
-        ...
-
-    @property
-    def session(self) -> Session:
-        """The session record."""
-        ...
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        """One a case, with its summary."""
-        ...
-
-
-def run(result: RunLike, *, signed: str, style: Style = plain) -> str:
-    """Return what a finished run shows: one row a case, and a line that sums it up.
-
-    Args:
-        result: The published session.
-        signed: Name and key of the signer, such as ``local key 7f3a``; empty
-            for an unsigned session.
-        style: Colours, if the terminal has any.
-    """
-    lines = [
-        Line(row.case, row.summary, why="" if row.summary is UNSET else _rule(row.summary.rule))
-        for row in result.rows
-    ]
-    signer = f"signed by {visible(signed)}" if signed else "unsigned"
-    return _session(result.statement_id, result.session, lines, signer, style)
+__all__ = ["diff", "history", "inspect", "log", "replay", "verify", "verify_all"]
 
 
 def replay(found: Replay, *, style: Style = plain) -> str:
@@ -88,11 +53,6 @@ def replay(found: Replay, *, style: Style = plain) -> str:
     else:
         signer = "unsigned"
     return _session(found.statement, found.session, lines, signer, style)
-
-
-def _rule(rule: str) -> str:
-    """Return a rule in words, where the table does not show why by itself."""
-    return "" if rule in ("R4", "R6") else words.RULES.get(rule, "")
 
 
 def _stored(line: CaseLine) -> Line:
@@ -146,7 +106,7 @@ def log(found: Log, *, style: Style = plain) -> str:
                 shortened(entry.name, NAME),
                 shortened(entry.verdict, NAME),
                 class_words(classes),
-                "signed" if entry.signatures else "unsigned",
+                _SIGNED[min(entry.signatures, 1)],
                 ", ".join(notes),
             )
         )

@@ -51,6 +51,23 @@ def test_removal_of_another_store_does_not() -> None:
     assert finding.id == "session-dropped"
 
 
+def test_predecessor_whose_ref_is_gone() -> None:
+    built = build()
+    store = Store.memory()
+    for item in built.store.scan():
+        store.put(item.kind, item.payload)
+    predicate = msgspec.structs.replace(
+        of(built.store, built.statement), seq=2, prev=(built.statement,), store=store.id
+    )
+    (finding,) = check_chain(store, GONE, predicate)
+    assert (finding.id, finding.object) == ("session-dropped", built.statement)
+    assert "its ref is gone" in finding.detail
+    remove(store, built.statement)
+    assert check_chain(store, GONE, predicate) == []
+    elsewhere = msgspec.structs.replace(predicate, store="f" * 32)
+    assert [item.id for item in check_chain(store, GONE, elsewhere)] == ["foreign-origin"]
+
+
 def test_several_unknown_predecessors_are_looked_up_once() -> None:
     built = build()
     other = StatementId("cd" * 32)

@@ -3,68 +3,61 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
-import pytest
 from sessions import NOW, Built, build, signer, trusting
 
 from probatum.evidence.history import history
 from probatum.evidence.log import log
 from probatum.evidence.replay import replay
-from probatum.evidence.statements import read_statement
-from probatum.evidence.vault import fetch
 from probatum.records.base import UNSET
-from probatum.records.session import Session
-from probatum.records.table import Row, Summary
-from probatum.render import text, words
+from probatum.render import text
 from probatum.render.summary import bound_words, class_words, sum_line
 from probatum.store import Store
 
 COUNTS = "2 cases · FRAGILE · 1 fragile, 1 stable · falsifiability 0.38"
 
 
-def result(built: Built, **fields: Any) -> SimpleNamespace:
-    """Return what a run gives back, made from a stored session."""
-    predicate = read_statement(built.store, built.statement).predicate
-    session = fetch(built.store, predicate.root, Session)
-    return SimpleNamespace(
-        statement_id=built.statement,
-        session=msgspec.structs.replace(session, **fields),
-        rows=predicate.cases,
-    )
-
-
-def test_run(built: Built) -> None:
-    assert text.run(result(built), signed="local key 7f3a").splitlines() == [
+def test_replay() -> None:
+    built = build(cases={"alpha": set(), "beta": {0, 1}})
+    shown = text.replay(replay(built.store, built.statement, trust=trusting(7), now=NOW))
+    digits = signer().public.fingerprint[:4]
+    assert shown.splitlines() == [
         "case    verdict   passed   worst family     shown at 95 %",
         "alpha   STABLE    3/3      typo_noise 3/3   ≥ 0.368 (59 needed for 0.95)",
         "beta    FRAGILE   1/3      typo_noise 1/3",
-        f"{COUNTS} · signed by local key 7f3a · session {built.statement[:12]}",
+        f"{COUNTS} · signed by key7 key {digits} · session {built.statement[:12]}",
     ]
 
 
-def test_run_unsigned_and_incomplete() -> None:
+def test_replay_of_an_unsigned_and_incomplete_session() -> None:
     built = build(
-        cases={"alpha": set()}, missing={("alpha", 1), ("alpha", 2)}, broken={("alpha", 0)}
+        cases={"alpha": set()},
+        missing={("alpha", 1), ("alpha", 2)},
+        broken={("alpha", 0)},
+        seeds=(),
     )
-    lines = text.run(result(built), signed="").splitlines()
-    assert lines[1] == "alpha   INSUFFICIENT   0/0                     too little was judged"
+    lines = text.replay(replay(built.store, built.statement)).splitlines()
+    assert lines[1].startswith("alpha   INSUFFICIENT   0/0 ")
     assert lines[2].startswith(
         "1 case · INSUFFICIENT · 1 insufficient · falsifiability 0.38 · "
         "INCOMPLETE, 2 runs missing · 1 run failed · unsigned · session "
     )
 
 
-def test_run_with_answers_from_another_session(built: Built) -> None:
-    totals = result(built).session.totals
-    reused = result(built, totals=msgspec.structs.replace(totals, reused=1))
-    assert "1 row observed in another session" in text.run(reused, signed="")
+def test_replay_with_answers_from_another_session(built: Built) -> None:
+    found = replay(built.store, built.statement)
+    totals = msgspec.structs.replace(found.session.totals, reused=1)
+    session = msgspec.structs.replace(found.session, totals=totals)
+    shown = text.replay(msgspec.structs.replace(found, session=session))
+    assert "1 row observed in another session" in shown
 
 
 def test_styles_are_applied_to_words_alone(built: Built) -> None:
-    shown = text.run(result(built), signed="", style=lambda it, role: f"<{role}>{it}</>")
+    shown = text.replay(
+        replay(built.store, built.statement), style=lambda it, role: f"<{role}>{it}</>"
+    )
     assert "<good>STABLE </>" in shown
     assert "<warn>FRAGILE</>" in shown
 
@@ -114,8 +107,6 @@ def test_rows_without_a_summary() -> None:
     lines = text.replay(replay(built.store, built.statement)).splitlines()
     assert lines[1] == "alpha   ?                                 no summary is stored"
     assert "1 unknown" in lines[2]
-    lines = text.run(result(built), signed="").splitlines()
-    assert "no summary is stored" in lines[1]
 
 
 def test_case_ids_cannot_act_on_a_terminal() -> None:
@@ -195,17 +186,3 @@ def test_history_without_summaries() -> None:
     )
     lines = text.history(history(built.store, "beta")).splitlines()
     assert "?" in lines[1]
-
-
-@pytest.mark.parametrize(
-    ("rule", "shown", "said"),
-    [("R5", "0.3684", "≥ 0.368 (59 needed for 0.95)"), ("R5", UNSET, words.RULES["R5"])],
-)
-def test_a_claim_that_is_not_reached_shows_its_bound(
-    built: Built, rule: str, shown: Any, said: str
-) -> None:
-    value = result(built)
-    counts = {"requested": 3, "judged": 3, "passed": 3}
-    summary = Summary(verdict="INSUFFICIENT", rule=rule, shown=shown, **counts)
-    value.rows = [Row(case="a", ids=(), summary=summary)]
-    assert text.run(value, signed="").splitlines()[1].endswith(said)
