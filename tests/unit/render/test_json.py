@@ -80,7 +80,7 @@ def documents() -> dict[str, list[Any]]:
         render.verify(verify(store, one.statement, trust=trusting(7), now=NOW)),
         render.verify(verify(damaged.store, damaged.statement, now=NOW, deep=deep)),
         render.verify(verify(store, one.ids["spec"], now=NOW)),
-        render.verify_all(verify_all(store, now=NOW)),
+        render.verify_all(verify_all(store, now=NOW), require_trust=True),
         render.verify_all(verify_all(with_stray, now=NOW)),
         render.verify_all(stray),
     ]
