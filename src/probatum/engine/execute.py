@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -191,12 +192,8 @@ class Executor(Generic[K]):
                 self._hire()
 
     def _next(self, source: Iterator[Asked[K]]) -> list[Asked[K]]:
-        found: list[Asked[K]] = []
-        while len(found) < self._size:
-            item = self._left.popleft() if self._left else next(source, None)
-            if item is None:
-                break
-            found.append(item)
+        found = [self._left.popleft() for _ in range(min(self._size, len(self._left)))]
+        found += islice(source, self._size - len(found))
         return found
 
     def _hire(self) -> None:

@@ -150,7 +150,7 @@ class _Board(NamedTuple):
     """Text cut into characters, and the places (indices) where errors may fall."""
 
     units: list[str]
-    offsets: Sequence[int]
+    offsets: list[int]
     places: list[int]
     near: Mapping[str, str]
 
@@ -158,7 +158,7 @@ class _Board(NamedTuple):
 def _ascii_board(text: str, params: TypoNoiseParams) -> _Board:
     may_change = text.encode("ascii").translate(_LETTER if params.protect else _SHOWN)
     places = list(compress(range(len(text)), may_change))
-    return _Board(list(text), range(len(text) + 1), places, NEIGHBOURS)
+    return _Board(list(text), list(range(len(text) + 1)), places, NEIGHBOURS)
 
 
 def _board(text: str, params: TypoNoiseParams) -> _Board:
