@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from probatum.cli.face import exits, json_option, open_workspace, store_option, style, write
+from probatum.cli.face import exits, json_option, open_workspace, store_option, style, tell, write
 from probatum.render import json as render_json
 from probatum.render import text as render_text
+from probatum.render.escape import visible
 from probatum.workspace import diff_manifests
 
 
@@ -29,8 +30,12 @@ def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: boo
     if len(files) == 1:
         raise click.UsageError(f"{files[0]} is a file and the other is not; give two of a kind")
     if files:
-        found = diff_manifests(Path(old), Path(new), now=datetime.now(UTC))
+        found = diff_manifests(Path(old), Path(new), now=datetime.now(UTC), warn=_warn)
     else:
         found = open_workspace(store).diff(old, new)
     write(render_json.diff(found) if as_json else render_text.diff(found, style=style()))
     return 0 if exit_zero else int(found.exit_code)
+
+
+def _warn(words: str) -> None:
+    tell(visible(f"warning: {words}"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from probatum.errors import ExitCode
+from probatum.errors import ExitCode, IntegrityError
 from probatum.evidence.diffrows import RowDiff, compare_runs
 from probatum.evidence.manifest import Manifest
 from probatum.evidence.rows import result_rows
@@ -140,7 +140,8 @@ def diff_sessions(
 
     Raises:
         NotFoundError: If there is no such session.
-        IntegrityError: If an object that is needed is damaged.
+        IntegrityError: If an object that is needed is damaged, or the two
+            sum up one and the same verdict differently.
     """
     reader = Counting(store)
     sides = (_side(reader, old), _side(reader, new))
@@ -153,7 +154,11 @@ def diff_sessions(
 
 
 def diff_manifests(old: Manifest, new: Manifest) -> SessionDiff:
-    """Compare two manifests: verdict classes, bounds and ids; the rest needs evidence."""
+    """Compare two manifests: verdict classes, bounds and ids; the rest needs evidence.
+
+    Raises:
+        IntegrityError: If the two sum up one and the same verdict differently.
+    """
     sides = (
         Side(statement=old.statement_id, predicate=old.statement.predicate),
         Side(statement=new.statement_id, predicate=new.statement.predicate),
@@ -209,6 +214,12 @@ def _change(old: Row | None, new: Row | None) -> Change:
     if new is None:
         return "vanished"
     if old.ids[:1] == new.ids[:1]:
+        if old.summary != new.summary:
+            raise IntegrityError(
+                f"the verdict of case {old.case!r} is summed up in two ways",
+                code="summary-mismatch",
+                hint="one of the two was edited; verify both",
+            )
         return "same"
     before, after = _class(old) or "", _class(new) or ""
     if before == after:

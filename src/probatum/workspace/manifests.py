@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
     from probatum.evidence.manifest import Manifest
 
 
-def diff_manifests(old: Path, new: Path, *, now: datetime) -> SessionDiff:
+def diff_manifests(
+    old: Path, new: Path, *, now: datetime, warn: Callable[[str], None] | None = None
+) -> SessionDiff:
     """Compare two manifest files.
 
     Args:
         old: One of them.
         new: The other.
         now: The present time, with a zone.
+        warn: Told of each that nobody has signed.
 
     Raises:
         IntegrityError: If one of them is no manifest, is damaged, or has a
@@ -29,7 +33,11 @@ def diff_manifests(old: Path, new: Path, *, now: datetime) -> SessionDiff:
     """
     from probatum.evidence.diff import diff_manifests as compare
 
-    return compare(read_manifest(old, now=now), read_manifest(new, now=now))
+    found = [(path, read_manifest(path, now=now)) for path in (old, new)]
+    for path, manifest in found:
+        if warn is not None and not manifest.signatures:
+            warn(f"{path} is not signed: anybody can have changed it")
+    return compare(found[0][1], found[1][1])
 
 
 def read_manifest(path: Path, *, now: datetime) -> Manifest:
