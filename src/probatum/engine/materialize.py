@@ -5,6 +5,7 @@ versions of the families, so cases can be unrolled in any order, alone, and
 again by whoever verifies.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -64,6 +65,37 @@ class _Drawn(NamedTuple):
     possible: int | UnsetType = UNSET
 
 
+class _Made:
+    """The texts that a case's families have made so far.
+
+    Only families that are declared more than once are looked at: nothing else
+    can repeat what another declaration made.
+    """
+
+    def __init__(self, case: Case) -> None:
+        names = Counter([item.family for item in case.perturbations])
+        self._texts: dict[str, set[str]] = {
+            name: set() for name, count in names.items() if count > 1
+        }
+
+    def unlike(self, family: str, drawn: _Drawn | NotApplicable) -> _Drawn | NotApplicable:
+        """Return what was drawn without what an earlier declaration of the family has made.
+
+        Families are judged whole, so the same text twice would count for two.
+        """
+        before = self._texts.get(family)
+        if before is None or isinstance(drawn, NotApplicable):
+            return drawn
+        changes = [change for change in drawn.changes if change.text not in before]
+        before.update([change.text for change in changes])
+        return _Drawn(
+            changes,
+            drawn.no_op,
+            drawn.duplicate + len(drawn.changes) - len(changes),
+            UNSET if drawn.possible is UNSET else len(changes),
+        )
+
+
 class Materializer:
     """Unrolls cases.
 
@@ -95,6 +127,7 @@ class Materializer:
         accounts: list[Accounting] = []
         inputs: list[Input] = []
         facts: tuple[Span, ...] | None = None
+        made = _Made(case)
         for declaration in case.perturbations:
             family = self._registry.family(declaration.family)
             params = self._decoded(family, declaration.params)
@@ -108,7 +141,7 @@ class Materializer:
                     facts = protected_spans(text, self._sought(invariants))
                 protected = facts
             found = family.prepare(Subject(text, message, protected), params)
-            drawn = self._draw(case, declaration, found, text)
+            drawn = made.unlike(declaration.family, self._draw(case, declaration, found, text))
             accounts.append(_account(declaration, drawn))
             if isinstance(drawn, NotApplicable):
                 continue

@@ -220,7 +220,7 @@ class _CaseAudit:
         if record.perturbed == record.original:
             self._perturbation("vacuous-perturbation", planned, "it changes nothing")
         text = msgspec.json.encode(record.perturbed)
-        seen = perturbed.setdefault(declaration.id, set())
+        seen = perturbed.setdefault(declaration.family, set())
         if text in seen:
             self._perturbation("vacuous-perturbation", planned, "it repeats an earlier one")
         seen.add(text)

@@ -30,7 +30,8 @@ class Accounting(Value, frozen=True, kw_only=True):
 
     Attributes:
         no_op: Samples that left the input unchanged in every attempt.
-        duplicate: Samples that repeated an earlier one in every attempt.
+        duplicate: Samples that repeated an earlier one in every attempt, or
+            one of an earlier declaration of the same family.
         invalid: Samples refused by a validity gate.
         possible: Set for an exhaustive family: how many distinct members it
             has on this input.

@@ -145,11 +145,23 @@ def test_an_index_is_given_up_after_sixteen_attempts_and_counted_as_what_it_was(
     assert (account.requested, account.no_op, account.duplicate) == (4, 1, 1)
 
 
-def test_duplicates_are_looked_for_within_a_declaration_only() -> None:
-    case = case_of("abc", declared(1, name="a"), declared(1, name="b"))
-    found = unroll(Fake(scripted("abc", ["x", "x"])), case)
-    assert [item.declaration for item in found.plan_case.perturbations] == ["a", "b"]
-    assert len({item.perturbation for item in found.plan_case.perturbations}) == 2
+def test_what_an_earlier_declaration_of_the_family_made_is_a_duplicate() -> None:
+    """Both are one family: the same text twice would count for two."""
+    case = case_of("abc", declared(3, name="a"), declared(3, name="b"))
+    found = unroll(Fake(scripted("abc", ["x", "y", "z", "y", "w", "x"])), case)
+    planned = [(item.declaration, item.index) for item in found.plan_case.perturbations]
+    assert planned == [("a", 0), ("a", 1), ("a", 2), ("b", 1)]
+    accounts = found.plan_case.accounting
+    assert [(item.requested, item.duplicate) for item in accounts] == [(3, 0), (3, 2)]
+
+
+def test_members_that_an_earlier_declaration_has_are_duplicates() -> None:
+    samples = (replace("abc", "ABC", "upper"), replace("abc", "Abc", "title"))
+    case = case_of("abc", declared(2, name="a"), declared(2, name="b"))
+    found = unroll(Fake(Members(samples)), case)
+    assert texts(found) == ["ABC", "Abc"]
+    accounts = found.plan_case.accounting
+    assert [(item.duplicate, item.possible) for item in accounts] == [(0, 2), (2, 0)]
 
 
 def test_an_exhaustive_family_counts_its_members() -> None:

@@ -215,6 +215,27 @@ def test_long_perturbations_count_as_there_when_they_are(
     assert again(edited).left == (Left("perturbations", 12, "limit"),)
 
 
+def test_what_a_left_declaration_may_have_made_leaves_the_rest_of_its_family(lab: Any) -> None:
+    lab.callable("def answer(p):\n    return p\n")
+    twice = [{"type": "typo_noise", "id": name, "count": 3} for name in ("first", "second")]
+    result = lab.run(lab.compile({"id": "a", "perturbations": [*twice, {"type": "casing"}]}))
+    edited = Edited(lab.store, result.statement_id)
+    assert (again(edited).left, again(edited).perturbations) == ((), 9)
+
+    def change(record: Case) -> Case:
+        first, *others = record.perturbations
+        return replaced(perturbations=(replaced(version=99)(first), *others))(record)
+
+    edited.edit(Case, change)
+    found = again(edited)
+    assert found.differences == ()
+    assert found.left == (
+        Left("perturbations", 3, "limit"),
+        Left("perturbations", 3, "other-version"),
+    )
+    assert found.perturbations == 3
+
+
 def test_judging_is_bounded(edited: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = again(edited).judgments
     monkeypatch.setattr(module, "MAX_JUDGING", 0)
