@@ -125,7 +125,7 @@ def _findings(findings: Sequence[Finding], style: Style) -> list[str]:
             part
             for part in (
                 f"case {shortened(item.case, NAME)}" if item.case else "",
-                f"{item.kind} {brief(item.object)}" if item.object else "",
+                f"{shortened(item.kind, NAME)} {brief(item.object)}" if item.object else "",
                 visible(item.place),
             )
             if part

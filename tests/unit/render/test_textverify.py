@@ -158,3 +158,15 @@ def test_a_whole_store(built: Built, tmp_path: Path) -> None:
     assert "NOT VERIFIED" in lines[0]
     assert lines[-1] == "1 session, 0 intact · 33 objects read · STORE IS DAMAGED"
     assert any(line.startswith("warning[stray-file]") and "(stray)" in line for line in lines)
+
+
+def test_a_kind_that_a_table_names_is_made_harmless() -> None:
+    """The kind of a finding can be what a record expects, which is any text."""
+
+    def change(record: Any) -> Any:
+        return msgspec.structs.replace(record, kinds=("\x1b[2J\u202e", "executions"))
+
+    built = build(hooks={"results:0": change})
+    shown = text.verify(verify(built.store, built.statement, now=NOW))
+    assert not set("\x1b\u202e") & set(shown)
+    assert "\\x1b[2J\\u{202e}" in shown
