@@ -110,7 +110,7 @@ def test_a_removed_session_no_longer_counts(store: Store, again: Again) -> None:
         assert seen.resolve_name(second) == second
         with pytest.raises(NotFoundError, match="is called"):
             seen.resolve_name(second[:12])
-        with pytest.raises(NotFoundError, match="is not a session"):
+        with pytest.raises(NotFoundError, match="not a session"):
             seen.resolve_name(removal)
     store.publish_session(second)
     assert store.sessions() == [first]
