@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import deque
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from probatum.digest import Digest, split_preimage
 from probatum.errors import LimitError
@@ -23,11 +25,18 @@ from probatum.store.pack import (
     spell,
 )
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+AHEAD: Final = 3
+"""Blocks that may wait for their compression."""
+
 
 class PackWriter:
     """A pack that is being written; nobody sees it until `finish`.
 
-    Memory grows by the ids and one block, not by the objects.
+    Blocks are compressed beside the thread that gathers them. Memory grows by
+    the ids and a few blocks, not by the objects.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -42,6 +51,8 @@ class PackWriter:
         self._blocks: list[tuple[int, int]] = []
         self._pending: list[bytes] = []
         self._raw = 0
+        self._beside: ThreadPoolExecutor | None = None
+        self._coming: deque[tuple[Future[bytes], int, int]] = deque()
         self._write(HEADER.pack(MAGIC, 0))
 
     def extend(self, preimages: Iterable[bytes]) -> list[bytes]:
@@ -78,6 +89,8 @@ class PackWriter:
         """Make the pack durable and return the sha256 of its bytes, which is its name."""
         if self._pending:
             self._flush()
+        while self._coming:
+            self._settle()
         at = self._size
         index, raw = spell(
             self._ids, self._lengths, bytes(self._codes), self._names(), self._blocks
@@ -92,7 +105,10 @@ class PackWriter:
         return name
 
     def abort(self) -> None:
-        """Drop what was written."""
+        """Drop what was written, unless it is finished."""
+        if self._beside is not None:
+            self._beside.shutdown(cancel_futures=True)
+            self._beside = None
         self._file.abort()
 
     def _make_room(self, length: int) -> None:
@@ -117,12 +133,25 @@ class PackWriter:
         return [kind.decode("ascii") for kind in self._kinds]
 
     def _flush(self) -> None:
+        """Hand the block over for compression, and write those that are done with."""
+        if self._beside is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._beside = ThreadPoolExecutor(1, "probatum-pack")
         raw = b"".join(self._pending)
-        frame = frames.compress(raw)
-        self._write(BLOCK.pack(BLOCK_MAGIC, len(frame), len(raw)) + frame)
-        self._blocks.append((len(frame), len(self._pending)))
+        frame = self._beside.submit(frames.compress, raw)
+        self._coming.append((frame, len(raw), len(self._pending)))
         self._pending.clear()
         self._raw = 0
+        if len(self._coming) > AHEAD:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Write the oldest block that was handed over."""
+        coming, raw, objects = self._coming.popleft()
+        frame = coming.result()
+        self._write(BLOCK.pack(BLOCK_MAGIC, len(frame), raw) + frame)
+        self._blocks.append((len(frame), objects))
 
     def _write(self, data: bytes) -> None:
         self._file.write(data)
