@@ -533,7 +533,7 @@ def test_a_hanging_callable_times_out_and_the_run_ends(lab: Any) -> None:
     assert result.session.complete
     import sys
 
-    next(m for n, m in sys.modules.items() if hasattr(m, "forever")).forever.set()
+    next(m for n, m in list(sys.modules.items()) if hasattr(m, "forever")).forever.set()
 
 
 # Missing runs, and completing them
