@@ -13,8 +13,9 @@ from pathlib import Path
 
 ENTRIES = json.loads(Path(__file__).with_name("faq.json").read_text(encoding="utf-8"))
 UNKNOWN = "I could not find an answer to that. A colleague will write to you."
-COMMON = set(
-    "a an and are be can do does for how i if in is it me my of on or the to what when you".split()
+COMMON = frozenset(
+    """a an and are be can do does for how i if in is it me my of on or the to what when where
+    which will with you""".split()
 )
 
 
