@@ -13,15 +13,15 @@ from pathlib import Path
 
 ENTRIES = json.loads(Path(__file__).with_name("faq.json").read_text(encoding="utf-8"))
 UNKNOWN = "I could not find an answer to that. A colleague will write to you."
-COMMON = frozenset(
-    """a an and are be can do does for how i if in is it me my of on or the to what when where
-    which will with you""".split()
-)
+COMMON = """
+    a an and are be can do does for how i if in is it me my of on or the to what when where which
+    will with you
+"""
 
 
 def words(text: str) -> set[str]:
     """Return the telling words of a text."""
-    return set(re.findall(r"[a-z]+", text.lower())) - COMMON
+    return set(re.findall(r"[a-z]+", text.lower())).difference(COMMON.split())
 
 
 INDEX = [words(entry["question"] + " " + entry["keywords"]) for entry in ENTRIES]
