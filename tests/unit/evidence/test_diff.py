@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from sessions import Built, build
 
-from probatum.errors import ExitCode
+from probatum.errors import ExitCode, IntegrityError
 from probatum.evidence.diff import SessionDiff, diff_manifests, diff_sessions
 from probatum.evidence.manifest import build_manifest, read_manifest
 from probatum.records.base import UNSET
@@ -178,3 +178,13 @@ def test_many_cases_are_compared_by_their_tables() -> None:
 
 def _manifest(built: Built) -> Any:
     return read_manifest(build_manifest(built.store, built.statement))
+
+
+def test_two_summaries_of_one_verdict_are_refused() -> None:
+    def better(row: Any) -> Any:
+        summary = msgspec.structs.replace(row.summary, verdict="STABLE", rule="R6")
+        return msgspec.structs.replace(row, summary=summary)
+
+    with pytest.raises(IntegrityError, match="'beta' is summed up in two ways") as caught:
+        pair({}, {"hooks": {"row:beta": better}})
+    assert caught.value.code == "summary-mismatch"

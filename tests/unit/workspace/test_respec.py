@@ -61,6 +61,26 @@ def test_what_is_damaged_is_left(label: str) -> None:
     assert respec(built.store, built.statement).left == "damaged"
 
 
+@pytest.mark.parametrize("params", ['{"temperature":"0.9"}', "{}", "[]", '{"a": 1}', "no"])
+def test_parameters_that_the_files_do_not_give(params: str) -> None:
+    source = b"""
+probatum: {version: "1", name: desk}
+model: {provider: python, name: "faq.py:answer", temperature: 0.5}
+run: {seed: 1}
+cases: [{id: alpha, input: {text: hi there}}]
+"""
+
+    def change(record: Any) -> Any:
+        return msgspec.structs.replace(record, params=params)
+
+    hooks = {**session(), "source": lambda _: source, "target": change}
+    built = build(hooks=hooks)
+    differs = respec(built.store, built.statement).differs
+    assert "they give other parameters of the system" in differs
+    assert "they give another spec" in differs
+    assert "provider" not in differs
+
+
 def test_a_removal_has_no_spec() -> None:
     built = build(hooks=session(continues=UNSET))
     assert respec(built.store, remove(built.store, built.statement)).left == "damaged"
