@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,13 +23,3 @@ def update_goldens(request: pytest.FixtureRequest) -> bool:
 def repository() -> Path:
     """The root of the checkout."""
     return Path(__file__).resolve().parents[1]
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """Leave soaks out unless they are asked for by their marker."""
-    if "soak" in (config.getoption("-m") or ""):
-        return
-    skip = pytest.mark.skip(reason="soak: run with -m soak")
-    for item in items:
-        if "soak" in item.keywords:
-            item.add_marker(skip)
