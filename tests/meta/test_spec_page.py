@@ -57,10 +57,12 @@ def test_every_name_and_parameter_is_on_the_page(page: str) -> None:
 
 
 def test_every_code_is_on_the_page(page: str, repository: Path) -> None:
-    folder = repository / "src" / "probatum" / "spec"
-    sources = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    package = repository / "src" / "probatum"
+    sources = "".join(path.read_text("utf-8") for path in (package / "spec").glob("*.py"))
+    rules = "".join(path.read_text("utf-8") for path in (package / "invariants").glob("*.py"))
     codes = set(re.findall(r'code="([a-z0-9-]+)"', sources))
+    codes |= set(re.findall(r'SpecError\((?:(?!raise).)*?code="([a-z0-9-]+)"', rules, re.DOTALL))
     codes |= set(re.findall(r'(?:_refuse|_fail)\(.*?, "([a-z0-9-]+)"\)', sources, re.DOTALL))
-    assert len(codes) > 20
+    assert len(codes) > 30
     for code in codes:
         assert f"`{code}`" in page, code

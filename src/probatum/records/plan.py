@@ -30,8 +30,9 @@ class Accounting(Value, frozen=True, kw_only=True):
 
     Attributes:
         no_op: Samples that left the input unchanged in every attempt.
-        duplicate: Samples that repeated an earlier one in every attempt, or
-            one of an earlier declaration of the same family.
+        duplicate: Samples that came to nothing because an attempt repeated an
+            earlier one, and those that repeat what an earlier declaration of
+            the same family made.
         invalid: Samples refused by a validity gate.
         possible: Set for an exhaustive family: how many distinct members it
             has on this input.
