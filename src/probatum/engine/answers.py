@@ -11,10 +11,7 @@ from probatum.plugins.protocols import Answer, Failed
 from probatum.records.base import UNSET, BlobId, OutputId, UnsetType
 from probatum.records.codec import MAX_SIZE, AnyRecord
 from probatum.records.inputs import ToolCall
-from probatum.records.output import Output
-
-INLINE: Final = 64 * 1024
-"""Longest text, in bytes of UTF-8, that stands in the output record itself."""
+from probatum.records.output import MAX_TEXT, Output
 
 ERROR_LENGTH: Final = 2_000
 """Code points kept of an error text."""
@@ -59,7 +56,7 @@ def keep(answer: Answer, shelf: Shelf) -> Kept | Failed:
         return Failed("too-large", f"the answer has {len(data)} bytes, over the 16 MiB limit")
     inline: str | UnsetType = UNSET
     blob: BlobId | UnsetType = UNSET
-    if text is not None and len(data) <= INLINE:
+    if text is not None and len(data) <= MAX_TEXT:
         inline = text
     else:
         blob = BlobId(shelf.put("blob", data))

@@ -23,6 +23,7 @@ from probatum.records.base import (
 )
 from probatum.records.session import Environment, Session, Source, Totals
 from probatum.records.statement import (
+    STATEMENT_TYPE,
     KindCount,
     SessionPredicate,
     SessionStatement,
@@ -35,9 +36,6 @@ from probatum.spec.scalars import shortest
 from probatum.verdicts import class_counts, session_verdict
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-RESULT_KINDS = ("verdict", "executions")
-"""What the ids in a row of the results are."""
 
 
 def timestamp(microseconds: int) -> str:
@@ -218,6 +216,4 @@ def statement_of(
         continues=session.continues,
     )
     subject = Subject(name="inventory", digest=Sha256(sha256=sha256_hex(inventory)))
-    return SessionStatement(
-        type_="https://in-toto.io/Statement/v1", subject=(subject,), predicate=predicate
-    )
+    return SessionStatement(type_=STATEMENT_TYPE, subject=(subject,), predicate=predicate)

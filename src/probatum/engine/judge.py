@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from fractions import Fraction
+from typing import Any, Final
 
 import msgspec
 
 from probatum.digest import Digest
-from probatum.plugins.protocols import Catalogue, Check, Outcome
+from probatum.plugins.protocols import Catalogue, Check, Outcome, Rule
 from probatum.records.base import UNSET, BlobId, InvariantId, JudgmentId, OutputId
 from probatum.records.codec import AnyRecord
 from probatum.records.invariant import Invariant
@@ -46,10 +47,28 @@ def compile_check(
         SpecError: If its parameters have no meaning.
         NotFoundError: If no such rule is known.
     """
+    rule, params, data = _decoded(invariant, registry, document)
+    return rule.prepare(params, data, invariant.normalize)
+
+
+def contribution_of(
+    invariant: Invariant, registry: Catalogue, document: Callable[[BlobId], bytes]
+) -> Fraction:
+    """Return what an invariant contributes to declared falsifiability, in [0, 1].
+
+    Raises:
+        NotFoundError: If no such rule is known.
+    """
+    rule, params, data = _decoded(invariant, registry, document)
+    return rule.contribution(params, data)
+
+
+def _decoded(
+    invariant: Invariant, registry: Catalogue, document: Callable[[BlobId], bytes]
+) -> tuple[Rule, Any, bytes | None]:
     rule = registry.rule(invariant.name)
     params = msgspec.json.decode(invariant.params, type=rule.params)
-    data = None if invariant.document is UNSET else document(invariant.document)
-    return rule.prepare(params, data, invariant.normalize)
+    return rule, params, None if invariant.document is UNSET else document(invariant.document)
 
 
 def judgment_of(invariant_id: InvariantId, output_id: OutputId, outcome: Outcome) -> Judgment:

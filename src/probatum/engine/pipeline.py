@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from probatum.digest import Digest, object_id
 from probatum.engine import log as logs
 from probatum.engine.assemble import (
-    RESULT_KINDS,
     Asked,
     Chain,
     Story,
@@ -39,7 +38,7 @@ from probatum.records import table
 from probatum.records.base import UNSET, BlobId, SessionId, StatementId, TableId, TargetId
 from probatum.records.session import Environment, Session, Source
 from probatum.records.statement import SessionStatement
-from probatum.records.table import Row, Table
+from probatum.records.table import RESULTS, Row, Table
 from probatum.spec.compiled import Compiled
 from probatum.store import Closure, Store, merkle_root
 from probatum.store.walk import inventory_lines
@@ -337,7 +336,7 @@ class _Run:
         """Store results, session and statement; from here on the run only needs publishing."""
         log, setting, compiled = self._log, self._setting, self._compiled
         rows = sorted(press.rows, key=lambda row: row.case)
-        results = [TableId(log.put_record(item)) for item in table.build(RESULT_KINDS, rows)]
+        results = [TableId(log.put_record(item)) for item in table.build(RESULTS, rows)]
         heading = log.heading
         session = session_of(
             Asked(compiled.spec.name, compiled.spec_id, planned.id, target),
@@ -361,8 +360,8 @@ class _Run:
             falsifiability=planned.falsifiability,
         )
         root = SessionId(log.put_record(session))
-        entries = _whole(log.closure(root))
-        lines = inventory_lines(entries.entries)
+        closure = _whole(log.closure(root))
+        lines = inventory_lines(closure.entries)
         statement = statement_of(
             session,
             root,
@@ -371,11 +370,11 @@ class _Run:
             rows=rows,
             inventory=b"".join([line + b"\n" for line in lines]),
             merkle_root=merkle_root(lines),
-            objects=Counter(entry.kind for entry in entries.entries),
+            objects=Counter(entry.kind for entry in closure.entries),
         )
         statement_id = StatementId(log.put_record(statement))
         log.note(Sealing(statement_id))
-        log.journal.seal(_order(entries, log, statement_id))
+        log.journal.seal(_order(closure, log, statement_id))
         return statement_id
 
     def _pack(self, statement_id: StatementId) -> None:
@@ -383,8 +382,8 @@ class _Run:
         statement = self._log.record(statement_id)
         if not isinstance(statement, SessionStatement):
             raise IntegrityError("the journal ends with no session", code="wrong-kind")
-        entries = _whole(self._log.closure(statement.predicate.root))
-        self._log.journal.seal(_order(entries, self._log, statement_id))
+        closure = _whole(self._log.closure(statement.predicate.root))
+        self._log.journal.seal(_order(closure, self._log, statement_id))
 
     def _publish(self, statement_id: StatementId, missing: tuple[str, ...]) -> RunResult:
         """Sign, then let others see it."""
@@ -419,8 +418,8 @@ def _whole(found: Closure) -> Closure:
     return found
 
 
-def _order(entries: Closure, log: Log, statement: StatementId) -> list[Digest]:
+def _order(closure: Closure, log: Log, statement: StatementId) -> list[Digest]:
     """Return the closure in the order it was made, in which like lies by like."""
-    wanted = {entry.id for entry in entries.entries}
+    wanted = {entry.id for entry in closure.entries}
     ours = [name for name in log.journal.ids if name in wanted]
     return [*ours, *sorted(wanted.difference(ours)), statement]

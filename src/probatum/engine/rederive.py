@@ -20,7 +20,7 @@ import msgspec
 
 from probatum.digest import Digest
 from probatum.engine.answers import text_of
-from probatum.engine.judge import compile_check, gate, judgment_of
+from probatum.engine.judge import compile_check, contribution_of, gate, judgment_of
 from probatum.engine.materialize import Materializer
 from probatum.errors import IntegrityError, LimitError, NotFoundError, ProbatumError
 from probatum.plugins.protocols import Catalogue, Check, Outcome
@@ -211,19 +211,13 @@ class _Again:
         try:
             return case_declared(
                 [
-                    self._contribution(invariant)
+                    contribution_of(invariant, self._registry, self._blob)
                     for rule, invariant in zip(case.invariants, invariants, strict=True)
                     if rule.role == "check"
                 ]
             )
         except (ProbatumError, msgspec.DecodeError):
             return None
-
-    def _contribution(self, invariant: Invariant) -> Fraction:
-        rule = self._registry.rule(invariant.name)
-        params = msgspec.json.decode(invariant.params, type=rule.params)
-        document = invariant.document
-        return rule.contribution(params, None if document is UNSET else self._blob(document))
 
     def _compare(
         self,

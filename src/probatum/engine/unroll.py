@@ -4,19 +4,18 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-import msgspec
-
+from probatum.digest import short
+from probatum.engine.judge import contribution_of
 from probatum.engine.log import Log
 from probatum.engine.materialize import Materializer, Unrolled
 from probatum.errors import IntegrityError
 from probatum.plugins.protocols import Catalogue
 from probatum.records import table
-from probatum.records.base import UNSET, BlobId, InvariantId, PerturbationId, PlanId, TableId
+from probatum.records.base import BlobId, InvariantId, PerturbationId, PlanId, TableId
 from probatum.records.inputs import Input
-from probatum.records.invariant import Invariant
 from probatum.records.perturbation import Perturbation
 from probatum.records.plan import Plan, PlanCase
-from probatum.records.table import Row
+from probatum.records.table import PLAN_CASES, Row
 from probatum.spec.compiled import Compiled, CompiledCase
 from probatum.verdicts import case_declared, mean_declared
 
@@ -52,7 +51,7 @@ class Inputs:
             return found
         record = self._log.record(name)
         if not isinstance(record, Perturbation):
-            raise IntegrityError(f"{name[:12]} is not a perturbation", code="wrong-kind")
+            raise IntegrityError(f"{short(name)} is not a perturbation", code="wrong-kind")
         return record.perturbed
 
 
@@ -61,8 +60,8 @@ class Planned(NamedTuple):
 
     Attributes:
         cases: Parallel to the compiled cases.
+        inputs: Every perturbed input, by the id of its perturbation.
         falsifiability: Declared, four decimals.
-        runs: How many rows there must be.
     """
 
     id: PlanId
@@ -96,7 +95,7 @@ def unroll(
         cases.append(unrolled.plan_case)
         rows.append(Row(case=item.case.id, ids=(log.put_record(unrolled.plan_case),)))
         shares.append(weights.of(item))
-    tables = table.build(("plan-case",), rows)
+    tables = table.build(PLAN_CASES, rows)
     plan = Plan(
         spec=compiled.spec_id,
         seed=compiled.seed,
@@ -138,12 +137,8 @@ class _Weights:
         key = tuple([name for name, _ in checks])
         found = self._known.get(key)
         if found is None:
-            found = case_declared([self._contribution(check) for _, check in checks])
-            self._known[key] = found
+            read = self._documents.__getitem__
+            found = self._known[key] = case_declared(
+                [contribution_of(check, self._registry, read) for _, check in checks]
+            )
         return found
-
-    def _contribution(self, check: Invariant) -> Fraction:
-        rule = self._registry.rule(check.name)
-        params = msgspec.json.decode(check.params, type=rule.params)
-        document = check.document
-        return rule.contribution(params, None if document is UNSET else self._documents[document])

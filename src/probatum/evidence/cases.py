@@ -31,16 +31,13 @@ from probatum.records.case import Case, Declaration
 from probatum.records.executions import Execution, Executions
 from probatum.records.invariant import Invariant
 from probatum.records.judgment import Judgment
-from probatum.records.output import Output
+from probatum.records.output import MAX_TEXT, Output
 from probatum.records.perturbation import Perturbation
 from probatum.records.plan import PlanCase, Planned
 from probatum.records.table import Summary
 from probatum.records.trials import Trial, Trials
 from probatum.records.verdict import Verdict
 from probatum.verdicts import resolve, summary_of
-
-MAX_INLINE = 64 * 1024
-"""Largest output text in bytes that stands in the record itself."""
 
 
 class Job(NamedTuple):
@@ -96,21 +93,21 @@ def audit(vault: Vault, job: Job) -> Audited:
     if case is None or plan_case is None or verdict is None or trials is None:
         vault.drain()
         return Audited(verdict.verdict if verdict else "", resolved=False)
-    audit = _CaseAudit(vault, job, case, plan_case)
-    audit.check_plan()
-    audit.check_trials(verdict, trials)
+    checks = _CaseAudit(vault, job, case, plan_case)
+    checks.check_plan()
+    checks.check_trials(verdict, trials)
     rows = executions.rows if executions else ()
     if executions:
-        audit.check_executions(executions, verdict, len(trials.rows))
+        checks.check_executions(executions, verdict, len(trials.rows))
     vault.drain()
-    resolved = audit.whole
+    resolved = checks.whole
     if resolved:
-        audit.check_verdict(verdict, trials)
-    return _totals(audit, verdict, trials, rows, resolved=resolved)
+        checks.check_verdict(verdict, trials)
+    return _totals(checks, verdict, trials, rows, resolved=resolved)
 
 
 def _totals(
-    audit: _CaseAudit,
+    checks: _CaseAudit,
     verdict: Verdict,
     trials: Trials,
     rows: tuple[Execution, ...],
@@ -124,7 +121,7 @@ def _totals(
         counted=True,
         runs=len(trials.rows),
         failed_runs=sum(row.failure is not UNSET for row in trials.rows),
-        missing=max(0, audit.planned_runs() - len(trials.rows)),
+        missing=max(0, checks.planned_runs() - len(trials.rows)),
         reused=len(rows) - len(own),
         first_us=min((row.start_us for row in own), default=-1),
         last_us=max((row.start_us + row.latency_us for row in own), default=-1),
@@ -329,7 +326,7 @@ class _CaseAudit:
             return
         if (output.text is UNSET) == (output.blob is UNSET):
             self.note("output-mismatch", "neither or both of text and blob", output_id, "output")
-        elif output.text is not UNSET and len(output.text.encode()) > MAX_INLINE:
+        elif output.text is not UNSET and len(output.text.encode()) > MAX_TEXT:
             self.note("output-mismatch", "its text is over 64 KiB", output_id, "output")
 
     def _trials(self, verdict: Verdict, detail: str) -> None:

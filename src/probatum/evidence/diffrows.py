@@ -20,8 +20,6 @@ RowChange = Literal[
 ]
 """How a run differs; the first that applies, from the input onwards."""
 
-Key = tuple[str, str, int]
-
 
 class RunSide(msgspec.Struct, frozen=True, kw_only=True):
     """One of two runs that are compared.
@@ -57,15 +55,6 @@ class RowDiff(msgspec.Struct, frozen=True, kw_only=True):
     read: bool
 
 
-class _Runs:
-    """One case's runs in one session."""
-
-    def __init__(self, store: Objects, row: Row) -> None:
-        verdict = fetch(store, VerdictId(row.ids[0]), Verdict)
-        self.case = verdict.case
-        self.trials = verdict.trials
-
-
 def compare_runs(store: Objects, pair: tuple[Row, Row], *, texts: int) -> list[RowDiff]:
     """Compare all runs of one case; equal trials of equal cases are not read.
 
@@ -74,7 +63,7 @@ def compare_runs(store: Objects, pair: tuple[Row, Row], *, texts: int) -> list[R
         pair: The case's results rows, old and new.
         texts: Differing runs whose answers and results are read too.
     """
-    old, new = _Runs(store, pair[0]), _Runs(store, pair[1])
+    old, new = (fetch(store, VerdictId(row.ids[0]), Verdict) for row in pair)
     after = fetch(store, new.trials, Trials).rows
     before = after if old.trials == new.trials else fetch(store, old.trials, Trials).rows
     same_input = old.case == new.case or (

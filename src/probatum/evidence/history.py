@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from probatum.errors import NotFoundError, ProbatumError
-from probatum.evidence.rows import RESULTS, find_row, unknown_case
+from probatum.evidence.rows import find_row, unknown_case
 from probatum.evidence.statements import Damaged, Head, heads
 from probatum.evidence.vault import fetch
 from probatum.records.base import UNSET, StatementId, UnsetType
-from probatum.records.table import Row, Summary
+from probatum.records.table import RESULTS, Row, Summary
 from probatum.records.target import Target
 from probatum.verdicts import downgrade
 
@@ -120,13 +120,8 @@ def _point(store: Store, hit: tuple[Head, Row], before: tuple[Head, Row] | None)
 
 
 def _change(row: Row, before: Row) -> str:
+    """Return what going from one verdict class to the other means, or empty text."""
     if row.summary is UNSET or before.summary is UNSET:
         return ""
-    return change(before.summary.verdict, row.summary.verdict)
-
-
-def change(old: str, new: str) -> str:
-    """Return what going from one verdict class to another means, or empty text."""
-    if old == new:
-        return ""
-    return downgrade(old, new) or "improved"
+    old, new = before.summary.verdict, row.summary.verdict
+    return "" if old == new else downgrade(old, new) or "improved"

@@ -3,7 +3,7 @@
 import msgspec
 
 from probatum.errors import IntegrityError, UsageError
-from probatum.evidence.rows import PLAN_CASES, RESULTS, find_row, rows_of
+from probatum.evidence.rows import find_row, rows_of
 from probatum.evidence.statements import read_statement
 from probatum.evidence.vault import Objects, fetch, read_object
 from probatum.records.base import (
@@ -27,7 +27,7 @@ from probatum.records.output import Output
 from probatum.records.perturbation import Perturbation
 from probatum.records.plan import Plan, PlanCase
 from probatum.records.session import Session
-from probatum.records.table import Row
+from probatum.records.table import PLAN_CASES, RESULTS, Row
 from probatum.records.trials import Trial, Trials
 from probatum.records.verdict import Verdict
 
@@ -220,20 +220,14 @@ def text_of(store: Objects, output: Output) -> tuple[str, int]:
     """Return an answer's text and -1, or empty text and its size where it is no text."""
     if output.text is not UNSET:
         return output.text, -1
-    data = b"" if output.blob is UNSET else fetch_blob(store, output.blob)
+    data = b"" if output.blob is UNSET else _fetch_blob(store, output.blob)
     try:
         return data.decode("utf-8"), -1
     except UnicodeDecodeError:
         return "", len(data)
 
 
-def fetch_blob(store: Objects, blob: BlobId) -> bytes:
-    """Return the bytes of a blob.
-
-    Raises:
-        NotFoundError: If it is not there.
-        IntegrityError: If it is damaged or something else.
-    """
+def _fetch_blob(store: Objects, blob: BlobId) -> bytes:
     stored = read_object(store, blob)
     if stored.kind != "blob":
         raise IntegrityError(f"a {stored.kind} stands where a blob is named", code="wrong-kind")

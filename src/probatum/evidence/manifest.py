@@ -15,14 +15,14 @@ import msgspec
 
 from probatum.digest import Digest, object_id, short
 from probatum.errors import IntegrityError, LimitError
-from probatum.evidence.rows import RESULTS, checked_case_rows, checked_rows
+from probatum.evidence.rows import checked_case_rows, checked_rows
 from probatum.evidence.seals import signatures_of
 from probatum.evidence.statements import decode_statement
 from probatum.evidence.vault import read_object
 from probatum.records import codec
 from probatum.records.base import UNSET, StatementId
 from probatum.records.statement import SessionPredicate, SessionStatement
-from probatum.records.table import Row, Table
+from probatum.records.table import RESULTS, Row, Table
 from probatum.signing import (
     Signature,
     SignatureReport,

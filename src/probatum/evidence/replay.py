@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from probatum.evidence.rows import RESULTS, find_row, rows_of
+from probatum.evidence.rows import find_row, rows_of
 from probatum.evidence.seals import signatures_of
 from probatum.evidence.statements import decode_statement
 from probatum.evidence.vault import fetch, read_object
 from probatum.records.base import StatementId, UnsetType, VerdictId
 from probatum.records.session import Session
 from probatum.records.statement import SessionPredicate
-from probatum.records.table import Row, Summary
+from probatum.records.table import RESULTS, Row, Summary
 from probatum.records.target import Target
 from probatum.records.verdict import Verdict
 from probatum.signing import SignatureReport, TimeProof, TrustStore, evaluate

@@ -133,7 +133,7 @@ class StoreReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def exit_codes(
-    report: VerifyReport | StoreReport, *, require_trust: bool = True
+    report: VerifyReport | StoreReport, *, require_trust: bool = False
 ) -> tuple[ExitCode, ...]:
     """Return every code that applies, the one that a process answers first.
 

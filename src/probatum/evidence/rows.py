@@ -9,11 +9,7 @@ from probatum.errors import IntegrityError, NotFoundError
 from probatum.evidence.vault import Objects, fetch
 from probatum.records.base import UNSET, TableId
 from probatum.records.statement import SessionPredicate
-from probatum.records.table import Row, Table
-
-CASES = ("case",)
-PLAN_CASES = ("plan-case",)
-RESULTS = ("verdict", "executions")
+from probatum.records.table import RESULTS, Row, Table
 
 
 def rows_of(store: Objects, tables: Sequence[TableId], kinds: tuple[str, ...]) -> list[Row]:

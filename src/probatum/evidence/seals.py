@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from probatum.errors import IntegrityError, LimitError
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 SKEW: Final = timedelta(minutes=5)
 """How far clocks of honest machines may be apart."""
+
+_MICROSECOND: Final = timedelta(microseconds=1)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def signatures_of(store: Store, statement: StatementId) -> list[Signature]:
@@ -117,7 +120,3 @@ def check_times(predicate: SessionPredicate, tallies: Tallies, now: datetime) ->
 
 def _micros(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
-
-
-_MICROSECOND = timedelta(microseconds=1)
-_EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")

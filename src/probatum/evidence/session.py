@@ -7,7 +7,6 @@ from probatum.canonical import encode_record
 from probatum.digest import Digest, sha256_hex
 from probatum.evidence.cases import Audited, Job, audit
 from probatum.evidence.findings import found
-from probatum.evidence.rows import CASES, PLAN_CASES, RESULTS
 from probatum.evidence.vault import Vault
 from probatum.records import table
 from probatum.records.base import (
@@ -25,7 +24,7 @@ from probatum.records.plan import Plan
 from probatum.records.session import Session, Totals
 from probatum.records.spec import Spec
 from probatum.records.statement import SessionPredicate
-from probatum.records.table import MAX_ROWS, Row, Table
+from probatum.records.table import CASES, MAX_ROWS, PLAN_CASES, RESULTS, Row, Table
 from probatum.records.target import Target
 from probatum.verdicts import class_counts, session_verdict
 
@@ -206,11 +205,6 @@ def _check_session(vault: Vault, root: SessionId, session: Session, spec: Spec |
         vault.check_text(session.target, "target", "params", target.params)
 
 
-def environment_digest(session: Session) -> str:
-    """Return the fingerprint that a statement gives of the session's environment."""
-    return sha256_hex(encode_record(session.environment))
-
-
 def _check_statement(
     vault: Vault,
     statement: StatementId,
@@ -241,7 +235,7 @@ def _check_statement(
         wrong.append("spec")
     if predicate.tool != session.environment.tool:
         wrong.append("tool")
-    if predicate.environment != environment_digest(session):
+    if predicate.environment != sha256_hex(encode_record(session.environment)):
         wrong.append("environment")
     if wrong:
         detail = f"statement and session record differ in {', '.join(wrong)}"

@@ -58,7 +58,7 @@ def verify(
         NotFoundError: If the store has no such session.
         EnvironmentFault: If the store cannot be read.
     """
-    packs = damaged_packs(store) if quick else None
+    packs = _damaged_packs(store) if quick else None
     return _verify(store, statement, trust, now, proofs, packs=packs, deep=deep)[0]
 
 
@@ -127,7 +127,7 @@ def verify_all(
     """
     findings: list[Finding] = []
     stored: dict[Digest, str] = {}
-    packs = damaged_packs(store) if quick else None
+    packs = _damaged_packs(store) if quick else None
     if packs is not None:
         findings += packs
     else:
@@ -135,7 +135,7 @@ def verify_all(
             if isinstance(item, Scanned):
                 stored[item.id] = item.kind
             else:
-                findings.append(stored_finding(item))
+                findings.append(_stored_finding(item))
     needed: set[Digest] = set()
     reports = []
     statements, unreadable = heads(store)
@@ -162,12 +162,12 @@ def _unreferenced(stored: dict[Digest, str], needed: set[Digest]) -> list[Findin
     return [found("unreferenced-object", kinds)]
 
 
-def damaged_packs(store: Store) -> list[Finding]:
+def _damaged_packs(store: Store) -> list[Finding]:
     """Return a finding for every pack whose bytes are not those it was named by."""
-    return [stored_finding(item) for item in store.check_packs()]
+    return [_stored_finding(item) for item in store.check_packs()]
 
 
-def stored_finding(item: scan.Finding) -> Finding:
+def _stored_finding(item: scan.Finding) -> Finding:
     """Return what a scan of the store's files found, as a finding of this package."""
     known = item.code if item.code in FINDINGS else "object-corrupt"
     place = item.path if item.offset is None else f"{item.path}, byte {item.offset}"

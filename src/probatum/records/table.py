@@ -14,6 +14,11 @@ from probatum.records.base import UNSET, Count, Decimal4, Record, UnsetType, Val
 
 MAX_ROWS: Final = 1_000
 
+CASES: Final = ("case",)
+PLAN_CASES: Final = ("plan-case",)
+RESULTS: Final = ("verdict", "executions")
+"""The kinds of the ids in the rows of a spec's, a plan's and a session's tables."""
+
 
 class Summary(Value, frozen=True, kw_only=True):
     """What a manifest says of a case, so that two manifests can be compared alone.
@@ -56,7 +61,7 @@ class Table(Record, frozen=True, kw_only=True, tag="table"):
     """Up to 1,000 rows, sorted by case id.
 
     Attributes:
-        kinds: What the ids of each row are, such as ``["verdict", "executions"]``.
+        kinds: What the ids of each row are, such as `RESULTS`.
         prefix: Leading hex digits shared by the hashes of all case ids in it.
     """
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from probatum.digest import object_id
 from probatum.errors import ProbatumError
 from probatum.records import codec
-from probatum.records.base import UNSET, BlobId, CaseId, InvariantId, SpecId, TableId
+from probatum.records.base import UNSET, BlobId, CaseId, InvariantId, SpecId, TableId, UnsetType
 from probatum.records.case import Case, Claim, Declaration, Policy, Rule
 from probatum.records.inputs import (
     BlobPart,
@@ -22,7 +22,7 @@ from probatum.records.inputs import (
 )
 from probatum.records.invariant import Invariant
 from probatum.records.spec import Spec
-from probatum.records.table import Row, Table
+from probatum.records.table import CASES, Row, Table
 from probatum.records.table import build as build_tables
 from probatum.spec import authored, scalars
 from probatum.spec.authored import CaseSection, SpecFile
@@ -175,7 +175,9 @@ class Assembly:
             name=str(call.name), arguments=text, id=UNSET if call.id is None else str(call.id)
         )
 
-    def _tools(self, given: Sequence[authored.OfferedTool] | None, path: TreePath) -> Any:
+    def _tools(
+        self, given: Sequence[authored.OfferedTool] | None, path: TreePath
+    ) -> tuple[Tool, ...] | UnsetType:
         if given is None:
             return UNSET
         return tuple(
@@ -225,7 +227,7 @@ def spec_records(
 ) -> tuple[Spec, SpecId, tuple[Table, ...]]:
     """Return the spec record, its id and its tables."""
     rows = [Row(case=item.case.id, ids=(item.id,)) for item in cases]
-    tables = tuple(build_tables(("case",), rows))
+    tables = tuple(build_tables(CASES, rows))
     run = spec.run
     record = Spec(
         name=str(spec.header.name),

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from probatum.digest import Digest, object_id
-from probatum.engine.answers import INLINE, Kept, Shelf, keep, one_line, text_of
+from probatum.engine.answers import Kept, Shelf, keep, one_line, text_of
 from probatum.plugins.protocols import Answer, Failed
 from probatum.records import codec
 from probatum.records.base import UNSET
 from probatum.records.codec import MAX_SIZE, AnyRecord
 from probatum.records.inputs import ToolCall
-from probatum.records.output import Output
+from probatum.records.output import MAX_TEXT, Output
 
 
 class Memory:
@@ -41,10 +41,10 @@ def kept(found: Kept | Failed) -> Kept:
 
 
 def test_text_stands_in_the_record_up_to_64_kib_of_utf8(memory: Memory) -> None:
-    short = kept(keep(Answer("é" * (INLINE // 2)), memory.shelf()))
+    short = kept(keep(Answer("é" * (MAX_TEXT // 2)), memory.shelf()))
     assert short.output.blob is UNSET
     assert short.text == short.output.text
-    long = kept(keep(Answer("é" * (INLINE // 2) + "x"), memory.shelf()))
+    long = kept(keep(Answer("é" * (MAX_TEXT // 2) + "x"), memory.shelf()))
     assert long.output.text is UNSET
     assert memory.objects[long.output.blob] == ("blob", (long.text or "").encode())
     assert text_of(long.output, lambda name: memory.objects[name][1]) == long.text
