@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from probatum.cli.face import exits, json_option, keyring, passphrase, tell, write
 from probatum.render.json import document
+
+if TYPE_CHECKING:
+    from probatum.signing import PublicKey
 
 
 @click.group(no_args_is_help=False, epilog=exits(0))
@@ -30,15 +36,7 @@ def new(name: str, sealed: bool, as_json: bool) -> None:
     public = ring.new(name, secret)
     path = ring.entry(name).path
     if as_json:
-        write(
-            document(
-                "key",
-                name=name,
-                key=public.openssh(),
-                fingerprint=public.fingerprint,
-                path=str(path),
-            )
-        )
+        write(_document(name, public, path))
     else:
         write(public.openssh(name))
         tell(f"made {path}; to count its signatures: probatum trust add {name} {name}")
@@ -77,14 +75,16 @@ def show(name: str, as_json: bool) -> None:
     """Print the public half of a key, as one OpenSSH line."""
     entry, public = keyring().show(name)
     if as_json:
-        write(
-            document(
-                "key",
-                name=entry.name,
-                key=public.openssh(),
-                fingerprint=public.fingerprint,
-                path=str(entry.path),
-            )
-        )
+        write(_document(entry.name, public, entry.path))
     else:
         write(public.openssh(entry.name))
+
+
+def _document(name: str, public: PublicKey, path: Path) -> str:
+    return document(
+        "key",
+        name=name,
+        key=public.openssh(),
+        fingerprint=public.fingerprint,
+        path=str(path),
+    )

@@ -7,6 +7,7 @@ from typing import Literal
 import click
 
 from probatum.cli.face import exits, json_option, open_workspace, store_option, tell, write
+from probatum.digest import short
 from probatum.render.json import document
 
 
@@ -37,7 +38,7 @@ def naming_command(space: Literal["tags", "baselines"], what: str, summary: str)
                 write(document(space, names=names))
             elif names:
                 width = max(map(len, names))
-                write("\n".join(f"{key:<{width}}  {value[:12]}" for key, value in names.items()))
+                write("\n".join(f"{key:<{width}}  {short(value)}" for key, value in names.items()))
             else:
                 tell(f"there are no {space}")
             return
@@ -53,6 +54,6 @@ def naming_command(space: Literal["tags", "baselines"], what: str, summary: str)
         if as_json:
             write(document(what, name=name, session=session, deleted=False))
         else:
-            tell(f"{what} {name} is now session {session[:12]}")
+            tell(f"{what} {name} is now session {short(session)}")
 
     return command

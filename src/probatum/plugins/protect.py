@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from probatum.plugins.matching import fold, occurrences
+from probatum.plugins.protocols import Span
 from probatum.plugins.unicode14 import assigned
-
-Span = tuple[int, int]
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)", re.MULTILINE)
 _TICKS: Final = re.compile(r"`++")

@@ -1,13 +1,16 @@
 """What a perturbation family, an invariant rule and a provider must offer.
 
-A plugin is any object that fits; nothing here is meant to be subclassed.
-Every plugin has a ``name``, an integer ``version`` that changes with its
+A plugin is any object that fits; nothing here is meant to be subclassed. It
+has a ``name``, and a docstring with the headings What it does / Why it
+matters / Example / Parameters / Limits.
+
+A family or a rule also has an integer ``version`` that changes with its
 meaning, and typed ``params``: a frozen msgspec struct whose defaults are the
 documented ones and whose fractions are ``decimal.Decimal``, so that their
-canonical text is exact. A family or a rule may have ``format_defaults``: by
-format of the authored file, the parameters whose default there is another
-than the struct's. Its docstring has the headings What it does / Why it
-matters / Example / Parameters / Limits.
+canonical text is exact. It may have ``format_defaults``: by format of the
+authored file, the parameters whose default there is another than the
+struct's. A rule may have ``sought``, which returns the values that it looks
+for, and ``document_field``, the parameter that it stores as a document.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -40,14 +40,9 @@ class ModelSection(NamedTuple):
 
 
 class RunSettings(NamedTuple):
-    """How a run is carried out; never part of any id.
-
-    Attributes:
-        timeout_seconds: Seconds that one call may take.
-    """
+    """How a run is carried out; never part of any id."""
 
     parallel: int
-    timeout_seconds: float
     cache: bool
 
 

@@ -131,7 +131,6 @@ class _Load:
         self, spec: SpecFile, form: Format, cases: list[CompiledCase], assembly: Assembly
     ) -> Compiled:
         record, spec_id, tables = spec_records(spec, form, cases)
-        timeout = float(spec.run.timeout_seconds)
         return Compiled(
             spec=record,
             spec_id=spec_id,
@@ -140,8 +139,8 @@ class _Load:
             invariants=assembly.invariants,
             documents=assembly.documents,
             seed=spec.run.seed,
-            model=systems.section(spec.model, timeout),
-            settings=RunSettings(spec.run.parallel, timeout, spec.run.cache),
+            model=systems.section(spec.model, float(spec.run.timeout_seconds)),
+            settings=RunSettings(spec.run.parallel, spec.run.cache),
             sources=tuple(self._sources.items()),
             warnings=tuple(notices.lines(self._name, self._text, notices.find(spec))),
         )

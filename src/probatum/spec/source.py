@@ -16,12 +16,9 @@ Files = Mapping[str, bytes]
 
 
 def reader(files: Files | None) -> Callable[[str], bytes]:
-    """Return a function that reads a path, from `files` if they are given."""
-    return _read if files is None else files_reader(files)
-
-
-def files_reader(files: Files) -> Callable[[str], bytes]:
-    """Return a function that finds paths in `files` and nowhere else."""
+    """Return a function that reads a path: from `files` and nowhere else, if they are given."""
+    if files is None:
+        return _read
 
     def read(path: str) -> bytes:
         if path not in files:

@@ -34,13 +34,13 @@ from typing import Final, Literal, NamedTuple, TypeVar, cast
 import msgspec
 
 from probatum import canonical
-from probatum.digest import Digest, is_digest, split_preimage
+from probatum.digest import Digest, is_digest, short, split_preimage
 from probatum.errors import EnvironmentFault, IntegrityError, LimitError
 from probatum.records.base import UNSET
 from probatum.store import layout, loose, signatures
 from probatum.store.backend import Backend
 from probatum.store.objects import PACK_NAME
-from probatum.store.pack import TAIL, Extent, Index
+from probatum.store.pack import HEADER, TAIL, Extent, Index
 from probatum.store.packreader import PackReader, open_block, salvage, verify_name
 from probatum.store.refs import MAX_ENTRY, SPACES, is_name, read_entry
 
@@ -131,7 +131,7 @@ def scan_pack(backend: Backend, name: Digest) -> Iterator[Item]:
             yield from _salvaged(backend, reader.path)
         return
     hasher = hashlib.sha256()
-    end = index.extents[0].offset if index.extents else 12
+    end = index.extents[0].offset if index.extents else HEADER.size
     hasher.update(backend.read_at(reader.path, 0, end) or b"")
     keys = index.in_pack_order()
     for extent in index.extents:
@@ -167,7 +167,7 @@ def _block(path: str, index: Index, keys: array[int], extent: Extent, chunk: byt
         if int(name[:16], 16) != key:
             items.append(_corrupt(path, f"{key:016x}", extent.offset))
         elif not raw.startswith(header, start):
-            message = f"object {name[:12]} is not the {kind} that the index says"
+            message = f"object {short(name)} is not the {kind} that the index says"
             items.append(Finding("object-header", path, message, extent.offset))
         else:
             items.append(Scanned(name, kind, raw[start + len(header) : end], path))
@@ -299,7 +299,7 @@ def _strange(backend: Backend, path: str) -> Finding | None:
 
 
 def _corrupt(path: str, name: str, offset: int | None) -> Finding:
-    return Finding("object-corrupt", path, f"object {name[:12]} is not what its id says", offset)
+    return Finding("object-corrupt", path, f"object {short(name)} is not what its id says", offset)
 
 
 def _checksum(path: str) -> Finding:
@@ -307,7 +307,7 @@ def _checksum(path: str) -> Finding:
 
 
 def _dangling(path: str, name: str) -> Finding:
-    return Finding("dangling-ref", path, f"statement {name[:12]} is not in the store")
+    return Finding("dangling-ref", path, f"statement {short(name)} is not in the store")
 
 
 def _stray(path: str) -> Finding:

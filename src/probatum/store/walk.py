@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from probatum.digest import Digest
+from probatum.digest import Digest, short
 from probatum.errors import IntegrityError, NotFoundError
 from probatum.records import codec
 from probatum.records.codec import AnyRecord
@@ -156,5 +156,5 @@ def _record(kind: str, payload: bytes, *, whole: bool) -> AnyRecord | None:
 
 
 def _wrong_kind(name: Digest, wanted: str, referrer: Digest, actual: str) -> Gap:
-    detail = f"{name[:12]} is a {actual}, not a {wanted}"
+    detail = f"{short(name)} is a {actual}, not a {wanted}"
     return Gap(name, wanted, referrer, "wrong-kind", detail)

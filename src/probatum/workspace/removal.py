@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from probatum.engine.assemble import timestamp
 from probatum.records import codec
 from probatum.records.base import StatementId
 from probatum.records.statement import (
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from probatum.engine.pipeline import Signed
     from probatum.store import Store
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
 
 def remove(
     store: Store,
@@ -33,7 +31,6 @@ def remove(
 ) -> StatementId:
     """Store, sign and publish a removal statement; see `Workspace.remove`."""
     seq, _ = store.chain()
-    moment = _EPOCH + timedelta(microseconds=clock())
     notice = RemovalStatement(
         type_=STATEMENT_TYPE,
         subject=(Subject(name="session", digest=Sha256(sha256=session)),),
@@ -42,7 +39,7 @@ def remove(
             seq=seq,
             store=store.id,
             reason=reason,
-            time=moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            time=timestamp(clock()),
         ),
     )
     statement = StatementId(store.put_record(notice))

@@ -32,7 +32,8 @@ def test_a_small_spec(load: Load, base: str) -> None:
     found = load(base)
     assert (found.spec.name, found.spec.format) == ("small", "falsify/1.0")
     assert (found.spec.control, found.spec.repeats, found.seed) == (0, 1, 1)
-    assert found.settings == (8, 30.0, True)
+    assert found.settings == (8, True)
+    assert found.model.timeout == 30.0
     assert found.warnings == ()
     assert found.sources == (("s.yaml", base.encode()),)
     only = found.cases[0]
@@ -61,7 +62,8 @@ def test_settings_are_no_part_of_the_spec(load: Load, base: str) -> None:
         ("bot:answer", "other:answer"),
     )
     assert changed.spec_id == load(base).spec_id
-    assert changed.settings == (2, 0.5, False)
+    assert changed.settings == (2, False)
+    assert changed.model.timeout == 0.5
     assert changed.seed == -5
 
 
