@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_RESTORE: Final = "restore the store from a copy, or import the session from a bundle"
+_RESTORE: Final = "restore the store from a copy"
 _DOUBT: Final = "do not rely on this session; ask whoever made it"
 
 MEANINGS: Final[dict[str, tuple[str, str]]] = {
@@ -52,14 +52,17 @@ MEANINGS: Final[dict[str, tuple[str, str]]] = {
         "a signature does not verify",
         "remove the signature file if it is damaged, and do not rely on it",
     ),
-    "unsigned": ("nobody has signed this session", "sign it, or take it as unattributed"),
+    "unsigned": (
+        "nobody has signed this session",
+        "take it as unattributed; `run` signs what it makes unless --no-sign is given",
+    ),
     "trust-not-given": (
         "no trust file is at hand, so no signer can be trusted",
         "give one with --trust",
     ),
     "key-not-trusted": (
         "it is signed by a key that the trust file does not trust",
-        "add the key with `probatum trust` if you know whose it is",
+        "if you know whose key it is: `probatum trust add NAME KEY`; a revoked one stays out",
     ),
     "key-retired": ("it is signed by a key that was retired since", "nothing to do"),
     "key-out-of-time": (
