@@ -68,10 +68,23 @@ def worst_words(line: Line) -> str:
     summary = line.summary
     if summary is UNSET or summary.worst is UNSET:
         return ""
-    family = shortened(summary.worst, NAME)
-    if line.possible:
-        return f"{family} {summary.worst_passed or 0} of {line.possible} possible"
-    return f"{family} {summary.worst_passed or 0}/{summary.worst_n or 0}"
+    passed, judged = summary.worst_passed or 0, summary.worst_n or 0
+    return f"{shortened(summary.worst, NAME)} {passed_words(passed, judged, line.possible)}"
+
+
+def passed_words(passed: int, judged: int, possible: int) -> str:
+    """Return a family's counts, such as ``5/6``, ``3 of 3 possible`` or ``2/2 of 3 possible``.
+
+    Args:
+        passed: Perturbations that passed.
+        judged: Perturbations that were judged. Fewer than are possible are
+            said, since one that was not judged has not failed.
+        possible: Members of an exhaustive family; 0 for a sample.
+    """
+    if not possible:
+        return f"{passed}/{judged}"
+    counts = f"{passed}" if judged == possible else f"{passed}/{judged}"
+    return f"{counts} of {possible} possible"
 
 
 def _last(line: Line, summary: Summary) -> str:

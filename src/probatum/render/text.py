@@ -75,7 +75,7 @@ def _session(
     if totals.failed_runs:
         notes.append(style(f"{count_words(totals.failed_runs, 'run')} failed", "warn"))
     if totals.reused:
-        notes.append(f"{count_words(totals.reused, 'row')} observed in another session")
+        notes.append(f"{count_words(totals.reused, 'run')} observed in another session")
     last = sum_line(
         classes=classes,
         verdict=session.verdict if len(lines) == totals.cases else session_verdict(classes),

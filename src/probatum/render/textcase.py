@@ -11,7 +11,7 @@ from probatum.records.inputs import Input, Message, TextPart
 from probatum.render import words
 from probatum.render.escape import shortened, visible
 from probatum.render.layout import Style, plain, table
-from probatum.render.summary import NAME, bound_words, brief, count_words
+from probatum.render.summary import NAME, bound_words, brief, count_words, passed_words
 from probatum.verdicts import TRAITS
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def _family(row: FamilyRow) -> tuple[str, str, str, str]:
     name = shortened(row.family, NAME)
     if row.not_applicable is not UNSET:
         return name, "not applicable", _say_limited(row.not_applicable), ""
-    counts = f"{row.passed}/{row.n}"
-    if row.possible is not UNSET:
-        counts = f"{row.passed} of {row.possible} possible"
+    counts = passed_words(row.passed, row.n, 0 if row.possible is UNSET else row.possible)
     interval = f"{row.low}–{row.high}" if row.low is not UNSET else "nothing judged"
     return name, counts, interval, "" if row.shown is UNSET else bound_words(row.shown)
 
@@ -213,6 +211,8 @@ def _judgment(item: JudgmentView, text: str, limit: int, style: Style) -> str:
     role = {"pass": "good", "fail": "bad"}.get(judgment.result, "warn")
     head = style(words.RESULTS[judgment.result], role)
     name = shortened(item.rule.invariant.name, NAME)
+    if item.rule.role == "expected":
+        name += " (expected)"
     reason = ""
     if judgment.reason is not UNSET:
         reason = f": {visible(words.say(words.UNJUDGED, judgment.reason))}"
@@ -243,7 +243,8 @@ def _clue(clue: Clue, text: str, values: list[object], limit: int) -> str:
     span = ""
     if clue.start is not UNSET:
         end = clue.start + SPAN if clue.end is UNSET else min(clue.end, clue.start + SPAN)
-        span = f" at {clue.start}: “{visible(text[clue.start : end])}”"
+        quoted = f" “{visible(text[clue.start : end])}”"
+        span = f" at {clue.start}" + ("" if quoted == which else f":{quoted}")
     return f"{said}{which}{detail}{span}"
 
 

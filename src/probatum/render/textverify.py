@@ -140,9 +140,14 @@ def _findings(findings: Sequence[Finding], style: Style) -> list[str]:
     return lines
 
 
+def _taken(what: str, count: int) -> str:
+    one = words.ONE_NOT_REDERIVED.get(what) if count == 1 else None
+    return one or words.say(words.NOT_REDERIVED, what)
+
+
 def _limits(report: VerifyReport) -> list[str]:
     lines = [
-        f"not derived again: {item.count} {words.say(words.NOT_REDERIVED, item.what)} "
+        f"not derived again: {item.count} {_taken(item.what, item.count)} "
         f"({words.say(words.WHY_NOT, item.why)})"
         for item in report.not_rederived
     ]

@@ -144,6 +144,15 @@ NOT_REDERIVED: Final[dict[str, str]] = {
     "everything": "contents of the session",
 }
 
+ONE_NOT_REDERIVED: Final[dict[str, str]] = {
+    "answers": "answer of the system",
+    "verdicts": "verdict",
+    "perturbations": "perturbation from its seed",
+    "judgments": "judgment of a stored answer",
+    "everything": "session's contents",
+}
+"""The words for a count of one, where they differ."""
+
 WHY_NOT: Final[dict[str, str]] = {
     "never": "only running the system again can show them",
     "needs-deep": "verify --deep makes them again",

@@ -51,7 +51,7 @@ def test_replay_with_answers_from_another_session(built: Built) -> None:
     totals = msgspec.structs.replace(found.session.totals, reused=1)
     session = msgspec.structs.replace(found.session, totals=totals)
     shown = text.replay(msgspec.structs.replace(found, session=session))
-    assert "1 row observed in another session" in shown
+    assert "1 run observed in another session" in shown
 
 
 def test_styles_are_applied_to_words_alone(built: Built) -> None:

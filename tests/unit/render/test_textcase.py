@@ -114,6 +114,8 @@ def test_families_of_every_sort() -> None:
 
     lines = shown(case(hooks={"plan-case:beta": accounting(possible=3)}))
     assert "   typo_noise   1 of 3 possible   0.0000–1.0000" in lines
+    one_broken = case(broken={("beta", 0)}, hooks={"plan-case:beta": accounting(possible=3)})
+    assert any("   typo_noise   1/2 of 3 possible   " in line for line in shown(one_broken))
     lines = shown(case(hooks={"plan-case:beta": accounting(not_applicable="no-case")}))
     assert "   typo_noise   not applicable   its letters have no case" in lines
     broken = {("beta", at) for at in range(3)}

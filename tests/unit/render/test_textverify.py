@@ -76,7 +76,7 @@ def test_quick_claims_no_more_than_it_did(built: Built) -> None:
     report = verify(built.store, built.statement, trust=trusting(7), now=NOW, quick=True)
     shown = text.verify(report)
     assert " · checksums and signatures verified · " in shown.splitlines()[0]
-    assert "not derived again: 1 contents of the session (--quick reads checksums only)" in shown
+    assert "not derived again: 1 session's contents (--quick reads checksums only)" in shown
 
 
 def test_many_findings_are_counted(built: Built) -> None:
