@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -103,6 +104,9 @@ def group() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with a code of the table."""
+    # A command makes many objects and hardly a cycle: looking for cycles after every 700 of
+    # them takes 3 % of a run of 9,000 fast calls, and 2 % of verifying 1,000 objects.
+    gc.set_threshold(100_000, 50, 100)
     _open_streams()
     sys.exit(invoke(args))
 

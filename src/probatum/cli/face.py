@@ -6,7 +6,6 @@ Everything below takes these as arguments; this module reads them once.
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable
@@ -157,6 +156,8 @@ def local_zone() -> tzinfo:
 
 def environment() -> Environment:
     """Describe where this process runs, as far as it can change a result."""
+    import platform
+
     names = {
         "cryptography": "cryptography",
         "msgspec": "msgspec",

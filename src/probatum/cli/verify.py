@@ -18,8 +18,7 @@ from probatum.cli.face import (
     write,
 )
 from probatum.evidence.report import exit_code
-from probatum.render import json as render_json
-from probatum.render import text as render_text
+from probatum.render import textverify
 
 
 @click.command(epilog=exits(0, 7, 8))
@@ -58,18 +57,20 @@ def command(
     workspace = open_workspace(store)
     if known is None and require_trust:
         tell(f"there is no trust file at {ring.trust_path}")
+    if as_json:
+        from probatum.render import json as render_json
     if everything:
         whole = workspace.verify_all(trust=known, now=now, quick=quick, deep=deep)
         write(
             render_json.verify_all(whole, require_trust=require_trust)
             if as_json
-            else render_text.verify_all(whole, style=style())
+            else textverify.verify_all(whole, style=style())
         )
         return int(exit_code(whole, require_trust=require_trust))
     report = workspace.verify(ref, trust=known, now=now, quick=quick, deep=deep)
     write(
         render_json.verify(report, require_trust=require_trust)
         if as_json
-        else render_text.verify(report, style=style())
+        else textverify.verify(report, style=style())
     )
     return int(exit_code(report, require_trust=require_trust))

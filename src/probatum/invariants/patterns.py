@@ -15,7 +15,7 @@ import re2
 from probatum.errors import SpecError
 
 _MEMORY: Final = 8 * 2**20
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"
 
 
 class Pattern:
@@ -56,7 +56,7 @@ class Pattern:
         try:
             match = find(text)
         except UnicodeEncodeError:
-            match = find(_SURROGATE.sub("\ufffd", text))
+            match = find(re.sub(_SURROGATE, "\ufffd", text))
         return None if match is None else match.span()
 
 

@@ -14,7 +14,7 @@ from probatum.plugins.protocols import Check, Outcome
 from probatum.records.judgment import Clue
 
 _PROBES: Final = ("", "a", "Z", "0", " ", ".", "\n", "\u00e9", "a\nb")
-_LITERAL: Final = re.compile(r"\\.|\[[^\]]*\]|\{[^{}]*+\}|\(\?[^:)]*[:)]?|([0-9A-Za-z])", re.DOTALL)
+_LITERAL: Final = r"(?s)\\.|\[[^\]]*\]|\{[^{}]*+\}|\(\?[^:)]*[:)]?|([0-9A-Za-z])"
 
 
 class RegexParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,7 +117,7 @@ class Regex:
         """Return literal letters and digits / 50 within the documented bounds."""
         if params.negate:
             return Fraction(1, 50)
-        literal = sum(1 for found in _LITERAL.finditer(params.pattern) if found.group(1))
+        literal = sum(1 for found in re.finditer(_LITERAL, params.pattern) if found.group(1))
         least = Fraction(1, 5 if params.match == "whole" else 10)
         return min(Fraction(1), max(least, Fraction(literal, 50)))
 

@@ -23,7 +23,7 @@ from probatum.plugins.protocols import Check, Outcome
 from probatum.records.judgment import Clue
 
 _LONGEST: Final = 200
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"
 
 
 class SchemaMatchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -166,7 +166,7 @@ def _clue(error: ValidationError) -> Clue:
     detail = f"{place} {word}" if place else word
     if len(detail) > _LONGEST:
         detail = f"{place[: _LONGEST - len(word) - 2]}… {word}"
-    return Clue(code="schema", detail=_SURROGATE.sub("\ufffd", detail))
+    return Clue(code="schema", detail=re.sub(_SURROGATE, "\ufffd", detail))
 
 
 def _in_range(value: Any) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_HARMFUL: Final = re.compile(
+_HARMFUL: Final = (
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, fillers, marks
@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
     A backslash stays as it is: what is shown is for reading, not for parsing.
     """
-    return text if _plain(text) else _HARMFUL.sub(_spell, text)
+    return text if _plain(text) else re.sub(_HARMFUL, _spell, text)
 
 
 def visible_lines(text: str) -> list[str]:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 LEVEL: Final = "0.95"
 """The stability that every shown bound is held against in this table."""
 
-NEEDED: Final = needed(CONFIDENCE, CONFIDENCE)
-
 NAME: Final = 48
 """Most characters of a case id in a table."""
 
@@ -96,8 +94,9 @@ def _last(line: Line, summary: Summary) -> str:
 
 def bound_words(shown: str) -> str:
     """Return a shown bound, and what 0.95 would take if it is below."""
-    reached = shown >= LEVEL
-    return f"≥ {shown[:5]}" if reached else f"≥ {shown[:5]} ({NEEDED} needed for {LEVEL})"
+    if shown >= LEVEL:
+        return f"≥ {shown[:5]}"
+    return f"≥ {shown[:5]} ({needed(CONFIDENCE, CONFIDENCE)} needed for {LEVEL})"
 
 
 def class_words(classes: Iterable[str]) -> str:

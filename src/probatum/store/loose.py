@@ -17,8 +17,8 @@ from probatum.errors import IntegrityError, LimitError
 from probatum.store.backend import Backend
 from probatum.store.pack import MAX_PREIMAGE
 
-_FAN: Final = re.compile(r"[0-9a-f]{2}")
-_REST: Final = re.compile(r"[0-9a-f]{62}")
+_FAN: Final = r"[0-9a-f]{2}"
+_REST: Final = r"[0-9a-f]{62}"
 
 
 def path_of(name: Digest) -> str:
@@ -57,7 +57,7 @@ def write(backend: Backend, name: Digest, preimage: bytes) -> None:
 def names(backend: Backend, prefix: str = "") -> Iterator[Digest]:
     """Yield the ids of all loose objects that begin with `prefix`, ascending."""
     for fan in backend.list("obj"):
-        if _FAN.fullmatch(fan) and (prefix.startswith(fan) or not prefix):
+        if re.fullmatch(_FAN, fan) and (prefix.startswith(fan) or not prefix):
             for rest in backend.list(f"obj/{fan}"):
-                if _REST.fullmatch(rest) and f"{fan}{rest}".startswith(prefix):
+                if re.fullmatch(_REST, rest) and f"{fan}{rest}".startswith(prefix):
                     yield Digest(fan + rest)

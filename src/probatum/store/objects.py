@@ -16,7 +16,7 @@ from probatum.store.packreader import BlockCache, PackReader
 from probatum.store.packwriter import PackWriter
 
 PACK_NAME: Final = re.compile(r"([0-9a-f]{64})\.pbp")
-_PREFIX: Final = re.compile(r"[0-9a-f]{8,64}")
+_PREFIX: Final = r"[0-9a-f]{8,64}"
 
 
 class Stored(NamedTuple):
@@ -141,7 +141,7 @@ class Objects:
         Raises:
             UsageError: If `prefix` is not 8 to 64 lower-case hex digits.
         """
-        if not _PREFIX.fullmatch(prefix):
+        if not re.fullmatch(_PREFIX, prefix):
             raise UsageError(
                 f"not the beginning of an object id: {prefix[:80]!r}",
                 hint=f"give at least {MIN_PREFIX} lower-case hex digits",

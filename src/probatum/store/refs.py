@@ -25,9 +25,9 @@ VERBS: Final[dict[Space, str]] = {"tags": "tag", "baselines": "baseline"}
 """What people call a name of each space; also the command that moves it."""
 
 MAX_ENTRY: Final = 64 * 1024
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_LIKE_ID: Final = re.compile(r"[0-9a-f]{8,64}")
-_DEVICE: Final = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_NAME: Final = r"[a-z0-9][a-z0-9._-]{0,63}"
+_LIKE_ID: Final = r"[0-9a-f]{8,64}"
+_DEVICE: Final = r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?"
 _decoder: Final = msgspec.json.Decoder(RefEntry)
 
 
@@ -49,13 +49,13 @@ def check_name(name: str) -> str:
     Raises:
         UsageError: If it may not.
     """
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name):
         why = "use 1 to 64 of a-z 0-9 . _ -, beginning with a letter or digit"
     elif name.endswith((".lock", ".")):
         why = "it may not end with '.lock' or '.'"
-    elif _DEVICE.fullmatch(name):
+    elif re.fullmatch(_DEVICE, name):
         why = "some systems take it for a device"
-    elif name == "latest" or _LIKE_ID.fullmatch(name):
+    elif name == "latest" or re.fullmatch(_LIKE_ID, name):
         why = "it looks like 'latest' or an id"
     else:
         return name

@@ -20,7 +20,7 @@ from probatum.store.refs import SPACES, VERBS, Refs, Space, is_name
 
 MAX_SEQ: Final = 2**40
 _LATEST: Final = re.compile(r"latest(?:~([0-9]{1,9}))?")
-_HEX: Final = re.compile(r"[0-9a-f]{1,64}")
+_HEX: Final = r"[0-9a-f]{1,64}"
 _SHOWN: Final = 5
 
 
@@ -180,7 +180,7 @@ class Sessions:
                 )
             if found:
                 return next(iter(found.values()))
-        if _HEX.fullmatch(text):
+        if re.fullmatch(_HEX, text):
             return self._by_prefix(text)
         raise self._unknown(text)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
 """A key's file is called like its entry in the trust file."""
 
 Ask = Callable[[str], bytes | None]
@@ -100,7 +100,7 @@ class Keyring:
         """
         from probatum.signing.keyfiles import generate_key, save_private_key
 
-        if not _NAME.fullmatch(name):
+        if not re.fullmatch(_NAME, name):
             raise UsageError(
                 f"not a name for a key: {name[:80]!r}",
                 code="bad-name",
