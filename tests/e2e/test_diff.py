@@ -17,6 +17,11 @@ def test_the_same(desk: Desk) -> None:
     assert "1 case · 1 same" in done.out
 
 
+def test_a_file_that_is_not_there_is_not_taken_for_a_session(desk: Desk) -> None:
+    error = desk.call("diff", "june.json", "july.json").error(3, "no-such-file")
+    assert "june.json: no such file" in error
+
+
 def test_a_regression_is_5(desk: Desk) -> None:
     desk.session("ok")
     desk.session("brittle")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import time
@@ -222,6 +223,22 @@ def test_recorded_answers(desk: Desk) -> None:
     assert "missing: no recorded answer for a, perturbation typo_noise" in done.err
     last = done.err.splitlines()[-1]
     assert last.startswith("probatum: error[incomplete]: 3 of the planned runs are missing")
+    assert "record the answers" in last
+    assert "--resume" not in last
+
+
+@pytest.mark.parametrize("asked", [[], ["--store", "an other"]])
+def test_what_broke_is_pointed_out(desk: Desk, asked: list[str]) -> None:
+    broken = case("second one", invariants=[{"type": "contains", "values": ["nowhere"]}])
+    spec = desk.spec("ok", case("first"), broken)
+    done = desk.call("run", spec, *asked)
+    assert done.code == 1
+    last = done.err.splitlines()[-1]
+    assert last.startswith("see why: probatum inspect --case 'second one'")
+    shown = desk.call(*shlex.split(last.removeprefix("see why: probatum ")))
+    assert "case second one · FRAGILE" in shown.out
+    for other in ("--json", "-q"):
+        assert "see why" not in desk.call("run", spec, *asked, other).err
 
 
 def test_missing_runs_are_made_later(desk: Desk) -> None:

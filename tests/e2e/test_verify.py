@@ -86,6 +86,7 @@ class TestTrust:
         done = desk.call("verify", "--require-trust")
         assert done.code == 8
         assert "no trust file" in done.err
+        assert "not trusted, as --require-trust demands" in done.err
         assert desk.call("verify", "--all", "--require-trust").code == 8
         assert desk.json("verify")["signatures"]["state"] == "unsigned"
 

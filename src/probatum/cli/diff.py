@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from probatum.cli.face import exits, json_option, open_workspace, store_option, style, tell, write
+from probatum.errors import EnvironmentFault
 from probatum.render import json as render_json
 from probatum.render import text as render_text
 from probatum.render.escape import visible
@@ -26,6 +28,11 @@ def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: boo
     Rows are paired by case, perturbation and repeat, whatever the plan. Two
     manifest files are compared without any store: verdicts, bounds and ids.
     """
+    for name in (old, new):
+        if not Path(name).exists() and (os.sep in name or name.endswith(".json")):
+            raise EnvironmentFault(
+                visible(f"{name}: no such file"), code="no-such-file", hint="check the path"
+            )
     files = [name for name in (old, new) if Path(name).is_file()]
     if len(files) == 1:
         raise click.UsageError(f"{files[0]} is a file and the other is not; give two of a kind")

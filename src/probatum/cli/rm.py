@@ -22,7 +22,8 @@ def command(
     """Remove session REF from the store's lists.
 
     A removal statement takes its place: what was removed, when and why. The
-    objects stay until a collection finds that nothing else needs them.
+    objects stay in the store; this release has no command that frees their
+    space.
     """
     workspace = open_workspace(store)
     session = workspace.session(ref)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ from probatum.cli.face import (
 )
 from probatum.cli.signer import signer_for
 from probatum.errors import EnvironmentFault, Interrupted, ProviderFault, SpecError
+from probatum.records.base import TargetId
+from probatum.records.target import Target
 from probatum.render.escape import visible
 from probatum.store.refs import check_name
 from probatum.verdicts import exit_code_of
@@ -56,7 +59,7 @@ class Options(NamedTuple):
 @store_option
 @click.option("--resume", is_flag=True, help="Finish an interrupted or incomplete run.")
 @click.option(
-    "--parallel", type=click.IntRange(1, 256), help="Calls at a time; overrides the spec."
+    "--parallel", type=click.IntRange(1, 1_024), help="Calls at a time; overrides the spec."
 )
 @click.option("--key", metavar="NAME", help="Sign with this key instead of $PROBATUM_KEY or local.")
 @click.option("--no-sign", is_flag=True, help="Leave the session unsigned.")
@@ -92,17 +95,48 @@ def command(
         )
         write(render_text.replay(found, style=style()))
     if not options.quiet:
-        for case, words in workspace.failures(result):
-            tell(visible(f"failed: {words} (in case {case}; probatum inspect --case {case})"))
+        _point_out(workspace, result, store, as_json=as_json)
     for reason in result.missing:
         tell(visible(f"missing: {reason}"))
     if not result.session.complete:
         raise ProviderFault(
             f"{result.session.totals.missing} of the planned runs are missing",
             code="incomplete",
-            hint=f"finish with: probatum run --resume {result.statement_id[:12]}",
+            hint=_completion(workspace, result),
         )
     return 0 if exit_zero else int(exit_code_of(result.session.verdict))
+
+
+def _point_out(
+    workspace: Workspace, result: RunResult, store: str | None, *, as_json: bool
+) -> None:
+    """Say how the system failed, or else which case to look at first, and how."""
+    verdict = result.session.verdict
+    failures = workspace.failures(result)
+    for case, words in failures:
+        tell(visible(f"failed: {words} (in case {case}{_look(case, store, '; ')})"))
+    if as_json or failures or not result.session.complete or store == MEMORY:
+        return
+    alike = [row.case for row in result.rows if row.summary and row.summary.verdict == verdict]
+    if alike and verdict != "STABLE":
+        tell(visible(f"see why: {_look(alike[0], store)}"))
+
+
+def _look(case: str, store: str | None, before: str = "") -> str:
+    """Return the command that shows a case of the newest session, if it is kept."""
+    if store == MEMORY:
+        return ""
+    named = "" if store in (None, os.environ.get("PROBATUM_STORE")) else store
+    words = ["probatum", "inspect", "--case", case, *(["--store", named] if named else [])]
+    return before + shlex.join(words)
+
+
+def _completion(workspace: Workspace, result: RunResult) -> str:
+    """Return how to come by the runs that are missing."""
+    target = workspace.store.record(TargetId(result.session.target), Target)
+    if target.provider == "fixtures":
+        return "`probatum inspect` shows their inputs; record the answers, then run the spec again"
+    return f"finish with: probatum run --resume {result.statement_id[:12]}"
 
 
 def _check(spec: str | None, tag: str | None) -> None:

@@ -17,12 +17,13 @@ from probatum.cli.face import (
     tell,
     write,
 )
-from probatum.evidence.report import exit_code
+from probatum.errors import ExitCode
+from probatum.evidence.report import StoreReport, VerifyReport, exit_code
 from probatum.render import textverify
 
 
 @click.command(epilog=exits(0, 7, 8))
-@click.argument("ref", default="latest")
+@click.argument("ref", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every session, and all else in the store.")
 @click.option("--deep", is_flag=True, help="Make every perturbation and judgment again, too.")
 @click.option("--quick", is_flag=True, help="Only checksums of packs, and signatures.")
@@ -33,7 +34,7 @@ from probatum.render import textverify
 @store_option
 @json_option
 def command(
-    ref: str,
+    ref: str | None,
     everything: bool,
     deep: bool,
     quick: bool,
@@ -42,7 +43,7 @@ def command(
     store: str | None,
     as_json: bool,
 ) -> int:
-    """Verify session REF: read every byte, and resolve every verdict again.
+    """Verify session REF (by default latest): read every byte, resolve every verdict again.
 
     Axes are reported apart: bytes, canonical form, closure, inventory,
     signature, trust, time, chain and verdicts. Nothing that the evidence
@@ -50,6 +51,8 @@ def command(
     """
     if deep and quick:
         raise click.UsageError("--deep and --quick exclude each other")
+    if everything and ref is not None:
+        raise click.UsageError("--all verifies every session; leave REF out")
     ring = keyring(trust)
     named = trust or os.environ.get("PROBATUM_TRUST")
     known = ring.trusted(required=bool(named))
@@ -66,11 +69,18 @@ def command(
             if as_json
             else textverify.verify_all(whole, style=style())
         )
-        return int(exit_code(whole, require_trust=require_trust))
-    report = workspace.verify(ref, trust=known, now=now, quick=quick, deep=deep)
+        return _answer(whole, require_trust=require_trust)
+    report = workspace.verify(ref or "latest", trust=known, now=now, quick=quick, deep=deep)
     write(
         render_json.verify(report, require_trust=require_trust)
         if as_json
         else textverify.verify(report, style=style())
     )
-    return int(exit_code(report, require_trust=require_trust))
+    return _answer(report, require_trust=require_trust)
+
+
+def _answer(report: VerifyReport | StoreReport, *, require_trust: bool) -> int:
+    code = exit_code(report, require_trust=require_trust)
+    if code is ExitCode.NOT_TRUSTED:
+        tell("not trusted, as --require-trust demands: see signature and trust above")
+    return int(code)
