@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 from probatum import canonical
 from probatum.errors import CanonicalError, IntegrityError, LimitError
 from probatum.records.statement import PAYLOAD_TYPE
-from probatum.signing.signatures import MAX_SIGNATURES, Signature, strict_base64
+from probatum.signing.keys import strict_base64
+from probatum.signing.signatures import MAX_SIGNATURES, Signature
 
 MAX_ENVELOPE: Final = 16 * 1024 * 1024
 """Largest envelope, in bytes."""

@@ -10,7 +10,6 @@ OpenSSH's spelling of a key: RFC 8709.
 """
 
 import base64
-import binascii
 import hashlib
 from typing import Final
 
@@ -18,7 +17,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from probatum.errors import KeyFault
+from probatum.errors import IntegrityError, KeyFault
 
 KEY_TYPE: Final = "ssh-ed25519"
 KEY_SIZE: Final = 32
@@ -143,15 +142,34 @@ def split_blob(blob: bytes) -> bytes:
 
 
 def decode_base64(text: str) -> bytes:
-    """Decode the standard alphabet, padded, in its only spelling.
+    """Decode what a key file holds: the standard alphabet, in its only spelling.
 
     Raises:
         KeyFault: If the text is not what encoding its bytes gives.
     """
     try:
-        data = base64.b64decode(text.encode("ascii"), validate=True)
-    except (UnicodeEncodeError, binascii.Error):
-        raise KeyFault("public key is damaged: not base64") from None
-    if base64.b64encode(data) != text.encode("ascii"):
-        raise KeyFault("public key is damaged: not canonical base64")
-    return data
+        return strict_base64(text, b"+/")
+    except IntegrityError:
+        raise KeyFault("public key is damaged: not base64 in its only spelling") from None
+
+
+def strict_base64(text: str, *alphabets: bytes) -> bytes:
+    """Decode padded base64 in its only spelling.
+
+    Args:
+        text: What to decode.
+        alphabets: The last two characters of each alphabet that is taken;
+            `text` keeps to one of them.
+
+    Raises:
+        IntegrityError: For line ends, other characters, missing padding, or
+            set bits behind the end.
+    """
+    for altchars in alphabets:
+        try:
+            data = base64.b64decode(text, altchars=altchars, validate=True)
+        except ValueError:
+            continue
+        if base64.b64encode(data, altchars=altchars).decode("ascii") == text:
+            return data
+    raise IntegrityError("base64 is not strict", code="bad-base64")

@@ -13,7 +13,7 @@ from probatum import canonical
 from probatum.digest import Digest, sha256_hex
 from probatum.errors import IntegrityError, KeyFault
 from probatum.records.statement import PAYLOAD_TYPE
-from probatum.signing.keys import SIGNATURE_SIZE, PublicKey, parse_public_key
+from probatum.signing.keys import SIGNATURE_SIZE, PublicKey, parse_public_key, strict_base64
 
 MAX_SIGNATURES: Final = 16
 """Most signatures that are looked at for one statement."""
@@ -139,25 +139,3 @@ def _read(data: bytes, statement: Digest) -> Signature:
     if len(sig) != SIGNATURE_SIZE:
         raise IntegrityError(f"signature has {len(sig)} bytes, not {SIGNATURE_SIZE}")
     return Signature(sig=sig, key=key)
-
-
-def strict_base64(text: str, *alphabets: bytes) -> bytes:
-    """Decode padded base64 in its only spelling.
-
-    Args:
-        text: What to decode.
-        alphabets: The last two characters of each alphabet that is taken;
-            `text` keeps to one of them.
-
-    Raises:
-        IntegrityError: For line ends, other characters, missing padding, or
-            set bits behind the end.
-    """
-    for altchars in alphabets:
-        try:
-            data = base64.b64decode(text, altchars=altchars, validate=True)
-        except ValueError:
-            continue
-        if base64.b64encode(data, altchars=altchars).decode("ascii") == text:
-            return data
-    raise IntegrityError("base64 is not strict", code="bad-base64")

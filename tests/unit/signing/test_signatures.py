@@ -11,7 +11,7 @@ from probatum.digest import Digest, object_id
 from probatum.errors import IntegrityError, KeyFault
 from probatum.signing import Signature, encode_signature, pae, read_signature, sign
 from probatum.signing.keyfiles import PrivateKey
-from probatum.signing.signatures import strict_base64
+from probatum.signing.keys import strict_base64
 
 Make = Callable[[int], PrivateKey]
 
