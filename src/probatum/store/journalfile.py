@@ -76,6 +76,18 @@ def frames_of(file: Readable) -> Iterator[tuple[int, bytes]]:
         at += START + len(body)
 
 
+def body_at(file: Readable, at: int) -> bytes:
+    """Return the body that begins at offset `at`, its checksum compared once more.
+
+    Raises:
+        IntegrityError: ``journal-damaged`` if it is not what was written.
+    """
+    found = _frame_at(file, at - START)
+    if found is None:
+        raise IntegrityError(f"journal is damaged at byte {at}", code="journal-damaged")
+    return found[0]
+
+
 def _frame_at(file: Readable, at: int) -> tuple[bytes, int] | None:
     head = file.read_at(at, START)
     if len(head) < START:

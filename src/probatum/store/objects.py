@@ -129,7 +129,8 @@ class Objects:
         """
         writer = PackWriter(self._backend)
         try:
-            writer.extend(_preimage(kind, payload) for kind, payload in objects)
+            preimages = (_preimage(kind, payload) for kind, payload in objects)
+            writer.extend((hashlib.sha256(data).digest(), data) for data in preimages)
             name = writer.finish()
         finally:
             writer.abort()

@@ -55,20 +55,22 @@ class PackWriter:
         self._coming: deque[tuple[Future[bytes], int, int]] = deque()
         self._write(HEADER.pack(MAGIC, 0))
 
-    def extend(self, preimages: Iterable[bytes]) -> list[bytes]:
-        """Add objects in order, each unless the pack has it, and return all their raw ids.
+    def extend(self, objects: Iterable[tuple[bytes, bytes]]) -> None:
+        """Add objects in order, each unless the pack has it.
+
+        Args:
+            objects: Raw id and preimage of each. The ids are not computed
+                again: the caller has hashed the preimages, or knows by a
+                checksum that they are what was hashed.
 
         Raises:
             LimitError: If one is too large, or of one kind too many.
             IntegrityError: If one is no preimage.
         """
-        # This loop sets the speed of sealing: few calls an object beside its hash.
-        sha256, ids, pending = hashlib.sha256, self._ids, self._pending
-        found: list[bytes] = []
+        # This loop sets the speed of sealing: few calls an object.
+        ids, pending = self._ids, self._pending
         begin, code = b"\x00", 0
-        for preimage in preimages:
-            raw_id = sha256(preimage).digest()
-            found.append(raw_id)
+        for raw_id, preimage in objects:
             if raw_id in ids:
                 continue
             length = len(preimage)
@@ -83,7 +85,6 @@ class PackWriter:
             self._raw += length
             if self._raw >= BLOCK_RAW:
                 self._flush()
-        return found
 
     def finish(self) -> Digest:
         """Make the pack durable and return the sha256 of its bytes, which is its name."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import struct
 from array import array
 from collections.abc import Callable
@@ -187,21 +188,25 @@ def test_the_pack_of_nothing_has_an_index() -> None:
     assert parsed(columns, trailer).extents == []
 
 
+def objects(preimage: bytes) -> list[tuple[bytes, bytes]]:
+    return [(hashlib.sha256(preimage).digest(), preimage)]
+
+
 def test_a_pack_holds_at_most_255_kinds() -> None:
     writer = PackWriter(MemoryBackend())
     for number in range(255):
-        writer.extend([b"pb1 k%d 0\x00" % number])
-    writer.extend([b"pb1 k7 1\x00x"])
+        writer.extend(objects(b"pb1 k%d 0\x00" % number))
+    writer.extend(objects(b"pb1 k7 1\x00x"))
     with pytest.raises(LimitError, match="255 kinds"):
-        writer.extend([b"pb1 other 0\x00"])
+        writer.extend(objects(b"pb1 other 0\x00"))
 
 
 def test_a_pack_takes_preimages_alone() -> None:
     writer = PackWriter(MemoryBackend())
     with pytest.raises(IntegrityError):
-        writer.extend([b"pb1 blob 2\x00x"])
+        writer.extend(objects(b"pb1 blob 2\x00x"))
     with pytest.raises(LimitError):
-        writer.extend([b"pb1 blob 16777280\x00" + bytes(16_777_280)])
+        writer.extend(objects(b"pb1 blob 16777280\x00" + bytes(16_777_280)))
 
 
 def test_the_layout_is_the_documented_one() -> None:
