@@ -6,6 +6,7 @@ import click
 
 from probatum.cli.face import clock, exits, json_option, open_workspace, store_option, tell, write
 from probatum.cli.signer import signer_for
+from probatum.digest import short
 from probatum.render.json import document
 
 
@@ -32,4 +33,4 @@ def command(
     if as_json:
         write(document("removal", session=session, removal=notice))
     else:
-        tell(f"removed session {session[:12]}; notice {notice[:12]}")
+        tell(f"removed session {short(session)}; notice {short(notice)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import click
 import msgspec
 
 from probatum.cli.face import exits, json_option, keyring, local_zone, tell, write
-from probatum.errors import EnvironmentFault
+from probatum.errors import EnvironmentFault, UsageError
 from probatum.render.json import document
 from probatum.signing import KeyState, TrustedKey, TrustStore
-from probatum.workspace.keyring import parse_time
+from probatum.workspace import Keyring
 
 
 @click.group(no_args_is_help=False, epilog=exits(0))
@@ -30,7 +31,7 @@ def command(context: click.Context, path: str | None) -> None:
 @command.command("list", epilog=exits(0))
 @json_option
 @click.pass_obj
-def list_trusted(ring: Any, as_json: bool) -> None:
+def list_trusted(ring: Keyring, as_json: bool) -> None:
     """List trusted keys and rules."""
     trust = ring.trusted()
     if as_json:
@@ -61,7 +62,7 @@ def list_trusted(ring: Any, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def add(
-    ring: Any,
+    ring: Keyring,
     name: str,
     key: str,
     scopes: tuple[str, ...],
@@ -77,8 +78,8 @@ def add(
         name=name,
         key=ring.public_key(key),
         scopes=scopes,
-        valid_after=parse_time(valid_after) if valid_after else None,
-        valid_before=parse_time(valid_before) if valid_before else None,
+        valid_after=_time(valid_after) if valid_after else None,
+        valid_before=_time(valid_before) if valid_before else None,
     )
     _done(ring, ring.trust(entry), as_json)
 
@@ -87,7 +88,7 @@ def add(
 @click.argument("name")
 @json_option
 @click.pass_obj
-def remove(ring: Any, name: str, as_json: bool) -> None:
+def remove(ring: Keyring, name: str, as_json: bool) -> None:
     """Take a key out of the trust file."""
     _done(ring, ring.distrust(name), as_json)
 
@@ -96,7 +97,7 @@ def remove(ring: Any, name: str, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 @click.pass_obj
-def retire(ring: Any, name: str, as_json: bool) -> None:
+def retire(ring: Keyring, name: str, as_json: bool) -> None:
     """Say that a key signs no more; what it signed in its time still counts."""
     state = KeyState.RETIRED
     trust = ring.amend(name, lambda key: msgspec.structs.replace(key, state=state))
@@ -108,9 +109,9 @@ def retire(ring: Any, name: str, as_json: bool) -> None:
 @click.option("--from", "since", metavar="TIME", help="Since when it may be in wrong hands.")
 @json_option
 @click.pass_obj
-def revoke(ring: Any, name: str, since: str | None, as_json: bool) -> None:
+def revoke(ring: Keyring, name: str, since: str | None, as_json: bool) -> None:
     """Say that a key is in wrong hands."""
-    when = parse_time(since) if since else None
+    when = _time(since) if since else None
     state = KeyState.REVOKED
     trust = ring.amend(
         name, lambda key: msgspec.structs.replace(key, state=state, revoked_from=when)
@@ -122,7 +123,7 @@ def revoke(ring: Any, name: str, since: str | None, as_json: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 @click.pass_obj
-def import_signers(ring: Any, file: Path, as_json: bool) -> None:
+def import_signers(ring: Keyring, file: Path, as_json: bool) -> None:
     """Trust the keys of an OpenSSH allowed_signers FILE."""
     try:
         data = file.read_bytes()
@@ -139,7 +140,24 @@ def import_signers(ring: Any, file: Path, as_json: bool) -> None:
         tell(f"trusted {len(added)} more: {', '.join(added) or 'none'}")
 
 
-def _done(ring: Any, trust: TrustStore, as_json: bool) -> None:
+def _time(text: str) -> datetime:
+    """Read a time with a zone.
+
+    Raises:
+        UsageError: If it is no ISO 8601 time, or has no zone.
+    """
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise UsageError(
+            f"not a time with a zone: {text!r}", hint="write it as 2026-11-30T12:00:00+00:00"
+        )
+    return found
+
+
+def _done(ring: Keyring, trust: TrustStore, as_json: bool) -> None:
     if as_json:
         write(document("trust", path=str(ring.trust_path), **_value(trust)))
     else:

@@ -1,6 +1,6 @@
 """The noun `session`: one plan, run against one target, with its results."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
@@ -19,7 +19,8 @@ from probatum.records.base import (
 
 Producer = Literal["run", "gate", "traces", "adopt"]
 Timestamp = Annotated[str, Meta(pattern=r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")]
-Sequence40 = Annotated[int, Meta(ge=1, le=2**40)]
+MAX_SEQ: Final = 2**40
+Sequence40 = Annotated[int, Meta(ge=1, le=MAX_SEQ)]
 
 
 class Source(Value, frozen=True, kw_only=True):

@@ -34,11 +34,6 @@ def visible(text: str) -> str:
     return text if _plain(text) else re.sub(_HARMFUL, _spell, text)
 
 
-def visible_lines(text: str) -> list[str]:
-    """Return the lines of `text`, each made harmless."""
-    return [visible(line) for line in text.split("\n")]
-
-
 def shortened(text: str, limit: int) -> str:
     """Return `text` made harmless and cut to `limit` characters, saying how much is left out."""
     if len(text) <= limit:

@@ -10,7 +10,7 @@ from probatum.render.escape import shortened, visible
 from probatum.render.findings import MEANINGS
 from probatum.render.layout import Style, plain, table
 from probatum.render.summary import NAME, brief, count_words
-from probatum.signing import SignatureReport, State
+from probatum.signing import SignatureCheck, SignatureReport, State
 
 if TYPE_CHECKING:
     from probatum.evidence.findings import Finding
@@ -39,12 +39,11 @@ def signer_words(report: SignatureReport) -> str:
     return words.say(words.STATES, report.state.value)
 
 
-def _signers(checks: Sequence[object]) -> str:
+def _signers(checks: Sequence[SignatureCheck]) -> str:
     names = []
     for check in checks:
-        key = getattr(check, "key", None)
-        digits = key.fingerprint[:4] if key is not None else "unknown"
-        name = getattr(check, "name", "")
+        digits = "unknown" if check.key is None else check.key.short()
+        name = check.name
         names.append(f"{shortened(name, NAME)} key {digits}" if name else f"key {digits}")
     return ", ".join(names)
 

@@ -93,8 +93,11 @@ NOT_APPLICABLE: Final[dict[str, str]] = {
     "blank": "there is no text",
     "no-case": "its letters have no case",
     "no-letters": "there are no letters",
+    "no-lookalikes": "no letter of it has a lookalike",
     "no-method": "none of its methods has anything to change",
+    "no-spaces": "there are no spaces",
     "no-user-text": "there is no user text",
+    "too-short": "it has one character",
 }
 
 FAILURES: Final[dict[str, str]] = {

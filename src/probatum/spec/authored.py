@@ -21,7 +21,8 @@ LONGEST_TIMEOUT = 86_400
 _MANY = 1_000_000
 _NEVER = "no number of passes shows that; 59 show 0.95 with confidence 0.95"
 
-Mapping = dict[str, Any]
+Unchecked = dict[str, Any]
+"""A mapping whose keys are checked elsewhere, or by nobody."""
 
 
 class Falsify(Authored):
@@ -85,7 +86,7 @@ class Call(Authored):
     """A tool call that a conversation already holds."""
 
     name: str = needed(shapes.filled())
-    arguments: str | Mapping = needed(shapes.text_or(shapes.MAPPING, dict, shapes.mapping()))
+    arguments: str | Unchecked = needed(shapes.text_or(shapes.MAPPING, dict, shapes.mapping()))
     id: str | None = optional(shapes.filled())
 
 
@@ -108,7 +109,7 @@ class OfferedTool(Authored):
 
     name: str = needed(shapes.filled())
     description: str = optional(shapes.text(), "")
-    parameters: Mapping = optional(shapes.mapping(), {})
+    parameters: Unchecked = optional(shapes.mapping(), {})
 
 
 class CaseInput(Authored):
@@ -156,8 +157,8 @@ class CaseSection(Authored):
     input: CaseInput = needed(CaseInput.schema)
     tags: Sequence[str] = optional(shapes.many(shapes.filled()), ())
     expected: Expected | None = optional(Expected.schema)
-    perturbations: Sequence[Mapping] = optional(shapes.many(shapes.mapping()), ())
-    invariants: Sequence[Mapping] = optional(shapes.many(shapes.mapping()), ())
+    perturbations: Sequence[Unchecked] = optional(shapes.many(shapes.mapping()), ())
+    invariants: Sequence[Unchecked] = optional(shapes.many(shapes.mapping()), ())
     verdict_config: VerdictConfig = optional(VerdictConfig.schema, VerdictConfig())
 
 

@@ -12,7 +12,6 @@ MAX_NOTED: Final = 1_000
 MAX_SHOWN: Final = 200
 """Most problems that one error lists."""
 
-
 LITERAL: Final = "literal-credential"
 """Code of a problem whose value must not be shown."""
 

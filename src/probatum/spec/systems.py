@@ -13,7 +13,6 @@ from probatum.spec.compiled import ModelSection
 from probatum.spec.places import TreePath
 from probatum.spec.problems import LITERAL, Problems, nearest, shown
 
-_SHARED: Final = frozenset({"provider", "model", "name", "temperature", "max_tokens", "seed"})
 _OWN: Final[Mapping[str, frozenset[str]]] = {
     "command": frozenset({"command", "mode"}),
     "fixtures": frozenset(),

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
-from probatum.digest import KIND, MIN_PREFIX, Digest, preimage, split_preimage
+from probatum.digest import KIND, MIN_PREFIX, Digest, preimage, short, split_preimage
 from probatum.errors import IntegrityError, LimitError, NotFoundError, UsageError
 from probatum.records.codec import MAX_SIZE
 from probatum.store import loose
@@ -90,11 +90,13 @@ class Objects:
             if hashlib.sha256(found).digest() == raw_id:
                 return found
             damage.append(
-                IntegrityError(f"object {name[:12]} is not what its id says", code="object-corrupt")
+                IntegrityError(
+                    f"object {short(name)} is not what its id says", code="object-corrupt"
+                )
             )
         if damage:
             raise damage[0]
-        raise NotFoundError(f"no object {name[:12]} in this store", code="no-object")
+        raise NotFoundError(f"no object {short(name)} in this store", code="no-object")
 
     def has(self, name: Digest) -> bool:
         """Tell whether some file claims to hold an object, without reading it."""

@@ -13,12 +13,11 @@ import msgspec
 from probatum.digest import MIN_PREFIX, is_digest, short
 from probatum.errors import IntegrityError, LimitError, NotFoundError
 from probatum.records.base import SessionId, StatementId
-from probatum.records.session import Sequence40
+from probatum.records.session import MAX_SEQ, Sequence40
 from probatum.records.statement import RemovalStatement, SessionStatement
 from probatum.store.objects import Objects
 from probatum.store.refs import SPACES, VERBS, Refs, Space, is_name
 
-MAX_SEQ: Final = 2**40
 _LATEST: Final = re.compile(r"latest(?:~([0-9]{1,9}))?")
 _HEX: Final = r"[0-9a-f]{1,64}"
 _SHOWN: Final = 5

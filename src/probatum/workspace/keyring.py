@@ -6,22 +6,19 @@ The first run makes a key called ``local`` and trusts it under that name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from probatum.errors import KeyFault, NotFoundError, UsageError
 from probatum.signing import PublicKey, TrustedKey, TrustStore, parse_public_key
+from probatum.signing.trust import is_name
 
 if TYPE_CHECKING:
     from probatum.signing.keyfiles import PrivateKey
 
 LOCAL: Final = "local"
-
-_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
-"""A key's file is called like its entry in the trust file."""
 
 Ask = Callable[[str], bytes | None]
 """Asks a person for a passphrase, given the words to ask with."""
@@ -100,7 +97,8 @@ class Keyring:
         """
         from probatum.signing.keyfiles import generate_key, save_private_key
 
-        if not re.fullmatch(_NAME, name):
+        # A key's file is called like its entry in the trust file.
+        if not is_name(name):
             raise UsageError(
                 f"not a name for a key: {name[:80]!r}",
                 code="bad-name",
@@ -224,7 +222,7 @@ class Keyring:
         def edit(trust: TrustStore) -> TrustStore:
             found = import_allowed_signers(trust, data, zone=zone)
             added.extend(key.name for key in found.added)
-            skipped.extend(str(item) for item in found.skipped)
+            skipped.extend(found.skipped)
             return found.trust
 
         self._update(edit)
@@ -275,23 +273,6 @@ class Keyring:
         known = [entry.name for entry in self.keys()]
         hint = f"known keys: {', '.join(known)}" if known else "`probatum key new` makes one"
         return NotFoundError(f"no key {name!r}", code="key-missing", candidates=known, hint=hint)
-
-
-def parse_time(text: str) -> datetime:
-    """Read a time with a zone.
-
-    Raises:
-        UsageError: If it is no ISO 8601 time, or has no zone.
-    """
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise UsageError(
-            f"not a time with a zone: {text!r}", hint="write it as 2026-11-30T12:00:00+00:00"
-        )
-    return found
 
 
 def _with_own(trust: TrustStore, key: PublicKey) -> TrustStore:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probatum.render.escape import shortened, visible, visible_lines
+from probatum.render.escape import shortened, visible
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,6 @@ def test_every_active_or_invisible_character_is_spelled_out() -> None:
 @given(st.text(alphabet=st.characters()))
 def test_what_is_shown_is_shown_the_same_again(text: str) -> None:
     assert visible(visible(text)) == visible(text)
-
-
-def test_lines() -> None:
-    assert visible_lines("a\x07\nb") == ["a\\x07", "b"]
 
 
 def test_shortened_says_how_much_is_left_out() -> None:
