@@ -385,7 +385,7 @@ class TestStreams:
                 stderr=-1,
                 timeout=30,
             )
-            said = b"see why: probatum inspect --case a\n" if code else b""
+            said = b"see why: probatum inspect --case a --failing\n" if code else b""
             assert (done.returncode, done.stderr) == (code, said), verb
         os.close(writer)
 

@@ -187,3 +187,11 @@ class TestCat:
         desk.session()
         desk.call("cat", "0123456789").error(3, "no-object")
         desk.call("cat", "latest").error(64)
+
+
+def test_inspect_shows_only_what_did_not_pass(desk: Desk) -> None:
+    desk.session("brittle")
+    every = desk.json("inspect")["arms"]
+    failing = desk.json("inspect", "--failing")["arms"]
+    assert [arm for arm in every if arm["arm"] == "perturbation"] == failing
+    assert "\nbaseline\n" not in desk.call("inspect", "--failing").out

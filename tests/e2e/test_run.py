@@ -237,6 +237,7 @@ def test_what_broke_is_pointed_out(desk: Desk, asked: list[str]) -> None:
     assert last.startswith("see why: probatum inspect --case 'second one'")
     shown = desk.call(*shlex.split(last.removeprefix("see why: probatum ")))
     assert "case second one · FRAGILE" in shown.out
+    assert "\nbaseline\n  answer: " in shown.out
     for other in ("--json", "-q"):
         assert "see why" not in desk.call("run", spec, *asked, other).err
 
@@ -303,6 +304,7 @@ class TestInterrupted:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         assert len(desk.journals()) == 2
+        assert desk.call("log").err == "2 runs cut short; finish with: probatum run --resume\n"
 
         desk.write("spec.yaml", whole + b"\n# changed\n")
         desk.call("run", "spec.yaml", "--resume").error(3, "nothing-to-resume")

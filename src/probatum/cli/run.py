@@ -119,7 +119,8 @@ def _point_out(
         return
     alike = [row.case for row in result.rows if row.summary and row.summary.verdict == verdict]
     if alike and verdict != "STABLE":
-        tell(visible(f"see why: {_look(alike[0], store)}"))
+        broken = "" if verdict in ("INSUFFICIENT", "INVALID_EVAL") else " --failing"
+        tell(visible(f"see why: {_look(alike[0], store)}{broken}"))
 
 
 def _look(case: str, store: str | None, before: str = "") -> str:

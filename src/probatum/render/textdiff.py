@@ -36,7 +36,7 @@ def diff(found: SessionDiff, *, style: Style = plain) -> str:
     aligned = table(rows, roles, style)
     for case, line in zip(moved, aligned, strict=True):
         lines.append(line)
-        lines += [_run(run) for run in case.differing if run.read]
+        lines += _runs(case)
     lines.append(_sum(found, style))
     return "\n".join(lines)
 
@@ -55,7 +55,10 @@ def _circumstances(found: SessionDiff) -> list[str]:
             else brief(side.predicate.target)
             for side in (old, new)
         ]
-        lines.append(f"system: {names[0]} → {names[1]}")
+        if names[0] == names[1]:
+            lines.append(f"system: {names[0]}, other {_apart(found)}")
+        else:
+            lines.append(f"system: {names[0]} → {names[1]}")
     if not found.same_plan:
         lines.append(f"plan: {brief(old.predicate.plan)} → {brief(new.predicate.plan)}")
     if not found.same_environment:
@@ -64,6 +67,17 @@ def _circumstances(found: SessionDiff) -> list[str]:
         if not side.predicate.complete:
             lines.append(f"the {word} session is incomplete")
     return lines
+
+
+def _apart(found: SessionDiff) -> str:
+    """Return in which fields two systems of one name differ."""
+    old, new = found.old.target, found.new.target
+    if old is None or new is None:
+        return "id"
+    fields = {"params": "parameters", "endpoint": "endpoint", "tools": "tools", "code": "code"}
+    return ", ".join(
+        word for name, word in fields.items() if getattr(old, name) != getattr(new, name)
+    )
 
 
 def _environment(found: SessionDiff) -> str:
@@ -121,6 +135,13 @@ def _passed(summary: Summary | None) -> str:
         return "–"
     low = "" if summary.low is UNSET else f" (low {summary.low})"
     return f"{summary.passed}/{summary.judged}{low}"
+
+
+def _runs(case: CaseDiff) -> list[str]:
+    shown = [run for run in case.differing if run.read]
+    rest = len(case.differing) - len(shown)
+    more = [f"    … and {count_words(rest, 'run')} more; --json lists them all"] if rest else []
+    return [_run(run) for run in shown] + more
 
 
 def _run(run: RowDiff) -> str:

@@ -71,6 +71,24 @@ def test_another_system_and_machine() -> None:
     assert found[3] == "the old session is incomplete"
 
 
+def test_a_system_of_the_same_name() -> None:
+    store = Store.memory()
+    one, two = build(store=store), build(store=store)
+    found = diff_sessions(store, one.statement, two.statement)
+    assert found.new.target is not None
+    target = msgspec.structs.replace(found.new.target, code="0" * 64)
+    new = msgspec.structs.replace(found.new, target=target)
+    odd = msgspec.structs.replace(found, same_target=False, new=new)
+    assert text.diff(odd).splitlines()[1] == "system: python faq.py:answer, other code"
+
+
+def test_of_many_runs_some_are_shown() -> None:
+    whole = {"cases": {"a": set()}, "typos": 5}
+    found = lines(whole, {**whole, "cases": {"a": set(range(5))}})
+    assert "5 same input, output differs" in found[1]
+    assert found[5] == "    … and 2 runs more; --json lists them all"
+
+
 def test_manifests_alone() -> None:
     found = lines(
         {"cases": {"alpha": set()}},
