@@ -29,7 +29,6 @@ from probatum.errors import (
     ConflictError,
     IntegrityError,
     Interrupted,
-    NotFoundError,
     ProbatumError,
 )
 from probatum.plugins.protocols import Catalogue, System, SystemConfig
@@ -113,57 +112,6 @@ class RunResult(NamedTuple):
     fingerprint: str | None
 
 
-class Sources(NamedTuple):
-    """What a run was authored in, to be compiled again.
-
-    Attributes:
-        folder: Absolute folder of the spec; none if it is not known here.
-        files: Path as given, and bytes; the spec first.
-    """
-
-    folder: Path | None
-    files: tuple[tuple[str, bytes], ...]
-
-
-def journal_sources(store: Store, name: str) -> Sources:
-    """Return the authored files of an interrupted run.
-
-    Raises:
-        NotFoundError: If there is no such journal, or the run had not even
-            begun; the journal is gone then.
-        ConflictError: If the run is still going on.
-    """
-    journal = store.reopen_journal(name)
-    try:
-        heading = logs.heading_of(journal.header)
-        files = tuple((path, journal.get(blob).payload) for path, blob in heading.sources)
-    except NotFoundError:
-        # The spec is kept before the first call, so nothing is lost with this journal.
-        journal.discard()
-        raise NotFoundError(
-            f"the interrupted run {name} has not kept its spec",
-            code="nothing-to-resume",
-            hint="it had not begun: run the spec anew",
-        ) from None
-    except BaseException:
-        journal.close()
-        raise
-    journal.close()
-    return Sources(Path(heading.folder), files)
-
-
-def session_sources(store: Store, statement: StatementId) -> Sources:
-    """Return the authored files of a sealed session.
-
-    Raises:
-        NotFoundError: If the store does not have them.
-        IntegrityError: If they are damaged.
-    """
-    session = Earlier(store, statement).session
-    files = tuple((item.path, store.get(item.content).payload) for item in session.sources)
-    return Sources(None, files)
-
-
 def run(
     compiled: Compiled,
     *,
@@ -175,9 +123,9 @@ def run(
 ) -> RunResult:
     """Materialize, execute, judge, resolve, seal, sign and publish.
 
-    To finish an interrupted run, compile its `journal_sources` and pass the
+    To finish an interrupted run, compile its `sources.journal_sources` and pass the
     journal's name: only missing runs are made. To complete a sealed session
-    that has missing runs, compile its `session_sources` and pass its id as
+    that has missing runs, compile its `sources.session_sources` and pass its id as
     `continues`: a new session takes its rows over.
 
     Raises:

@@ -111,10 +111,10 @@ def _first_source(header: Any) -> object:
 
 def _has_begun(store: Store, info: JournalInfo) -> bool:
     """Tell whether a run kept its spec, without which there is nothing to go on from."""
-    from probatum.engine import pipeline
+    from probatum.engine.sources import journal_sources
 
     try:
-        pipeline.journal_sources(store, info.name)
+        journal_sources(store, info.name)
     except NotFoundError:
         return False
     return True

@@ -143,25 +143,25 @@ class Workspace:
             ConflictError: If the plan or the system is not what it was.
             NotFoundError: If the spec's folder is not known.
         """
-        from probatum.engine import pipeline
+        from probatum.engine import pipeline, sources
         from probatum.plugins.registry import Registry
         from probatum.spec.load import load_spec
 
         registry = Registry()
         if unfinished.journal is not None:
-            sources = pipeline.journal_sources(self.store, unfinished.journal)
+            found = sources.journal_sources(self.store, unfinished.journal)
         else:
             assert unfinished.statement is not None
-            sources = pipeline.session_sources(self.store, unfinished.statement)
-        first, data = sources.files[0]
-        where = folder or sources.folder or _folder_of(setting.folder / first, data)
+            found = sources.session_sources(self.store, unfinished.statement)
+        first, data = found.files[0]
+        where = folder or found.folder or _folder_of(setting.folder / first, data)
         if where is None:
             raise NotFoundError(
                 "the folder of the spec is not known",
                 code="spec-folder",
                 hint="give the spec's path beside --resume",
             )
-        compiled = load_spec(Path(first), registry, files=dict(sources.files))
+        compiled = load_spec(Path(first), registry, files=dict(found.files))
         return pipeline.run(
             compiled,
             registry=registry,

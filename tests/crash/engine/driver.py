@@ -21,6 +21,8 @@ from probatum.digest import object_id
 from probatum.engine import pipeline
 from probatum.engine.log import Log
 from probatum.engine.pipeline import RunResult, Setting, Signed
+from probatum.engine.sources import journal_sources
+from probatum.errors import NotFoundError
 from probatum.evidence.verify import verify_all
 from probatum.plugins.registry import Registry
 from probatum.records.session import Environment
@@ -97,7 +99,7 @@ def run(folder: Path, store: Store) -> RunResult:
 
 def resume(store: Store, name: str) -> RunResult:
     registry = Registry()
-    sources = pipeline.journal_sources(store, name)
+    sources = journal_sources(store, name)
     assert sources.folder is not None
     compiled = load_spec(Path(sources.files[0][0]), registry, files=dict(sources.files))
     return pipeline.run(
@@ -178,7 +180,7 @@ def recover(folder: Path, expected: list[str]) -> dict[str, Any]:
             state["calls_as_needed"] = len(calls.read_text()) == ROWS
         else:
             return {**state, "after": 2, "clean_after": True, "same": True, "left": 0}
-    except pipeline.NotFoundError as error:
+    except NotFoundError as error:
         # The journal had not even kept its spec: there is nothing to resume.
         state["nothing"] = error.code
         result = run(folder, store)

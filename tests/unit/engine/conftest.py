@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from probatum.engine import pipeline
-from probatum.engine.pipeline import RunResult, Setting, Sources
+from probatum.engine.pipeline import RunResult, Setting
+from probatum.engine.sources import Sources
 from probatum.plugins.protocols import Answer, Request, SystemConfig
 from probatum.plugins.registry import Registry
 from probatum.records.session import Environment

@@ -14,6 +14,7 @@ from probatum import canonical
 from probatum.digest import object_id, sha256_hex
 from probatum.engine import pipeline
 from probatum.engine.pipeline import Progress, RunResult, Signed
+from probatum.engine.sources import journal_sources, session_sources
 from probatum.errors import (
     ConflictError,
     EnvironmentFault,
@@ -304,7 +305,7 @@ def interrupting(lab: Any, at: int) -> list[int]:
 def resume(lab: Any, **given: Any) -> RunResult:
     (info,) = lab.store.journals()
     assert not info.running
-    sources = pipeline.journal_sources(lab.store, info.name)
+    sources = journal_sources(lab.store, info.name)
     assert sources.folder == lab.folder
     result: RunResult = lab.run(lab.recompile(sources), journal=info.name, **given)
     return result
@@ -472,7 +473,7 @@ def test_a_journal_without_its_spec_has_nothing_to_resume(lab: Any) -> None:
     )
     journal.close()
     with pytest.raises(NotFoundError) as caught:
-        pipeline.journal_sources(lab.store, journal.name)
+        journal_sources(lab.store, journal.name)
     assert caught.value.code == "nothing-to-resume"
     assert lab.store.journals() == []
 
@@ -481,7 +482,7 @@ def test_a_journal_of_something_else_is_left_alone(lab: Any) -> None:
     journal = lab.store.start_journal({"format": "other/1"})
     journal.close()
     with pytest.raises(IntegrityError):
-        pipeline.journal_sources(lab.store, journal.name)
+        journal_sources(lab.store, journal.name)
     assert [info.running for info in lab.store.journals()] == [False]
 
 
@@ -555,7 +556,7 @@ def test_missing_runs_make_an_incomplete_session_that_another_completes(lab: Any
     assert len(parts(lab.store, first)[1].rows) == 5
     system.asked.clear()
     gone["yes"] = False
-    sources = pipeline.session_sources(lab.store, first.statement_id)
+    sources = session_sources(lab.store, first.statement_id)
     assert sources.folder is None
     second = lab.run(lab.recompile(sources), continues=first.statement_id)
     assert len(system.asked) == 2
