@@ -195,3 +195,10 @@ def test_inspect_shows_only_what_did_not_pass(desk: Desk) -> None:
     failing = desk.json("inspect", "--failing")["arms"]
     assert [arm for arm in every if arm["arm"] == "perturbation"] == failing
     assert "\nbaseline\n" not in desk.call("inspect", "--failing").out
+
+
+def test_inspect_is_given_a_case_where_a_session_stands(desk: Desk) -> None:
+    desk.session()
+    error = desk.call("inspect", "my-case").error(3, "unknown-name")
+    assert error.endswith("; if it is a case: --case my-case)")
+    assert "--case" not in desk.call("inspect", "x", "--case", "a").error(3, "unknown-name")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 import msgspec
 
@@ -14,6 +16,8 @@ from probatum.cli.face import (
     style,
     write,
 )
+from probatum.cli.hints import hint_for
+from probatum.errors import NotFoundError
 from probatum.evidence.inspect import RunView
 from probatum.records.base import UNSET
 from probatum.render import json as render_json
@@ -31,7 +35,12 @@ def command(
     ref: str, case: str | None, failing: bool, full: bool, store: str | None, as_json: bool
 ) -> None:
     """Show every edit, answer and judgment of a case of session REF (by default latest)."""
-    found = open_workspace(store).inspect(ref, case)
+    try:
+        found = open_workspace(store).inspect(ref, case)
+    except NotFoundError as error:
+        if error.code == "unknown-name" and case is None and not ref.startswith("latest"):
+            error.hint = f"{hint_for(error)}; if it is a case: --case {shlex.quote(ref)}"
+        raise
     if failing:
         arms = [arm for arm in found.arms if not all(_passed(run) for run in arm.runs)]
         found = msgspec.structs.replace(found, arms=tuple(arms))
