@@ -238,6 +238,11 @@ def _with_text(value: Input, message: int, text: str) -> Input:
     )
 
 
+def _changed(text: str, sample: Sample) -> str:
+    found = sample.text
+    return apply_to_text(text, sample.edits) if found is None else found
+
+
 def _attempt(
     sampler: Sampler, draws: Draws, text: str, seen: set[str]
 ) -> tuple[tuple[Sample, str] | None, bool]:
@@ -245,9 +250,7 @@ def _attempt(
     repeated = False
     for _ in range(ATTEMPTS):
         sample = sampler(draws)
-        changed = sample.text
-        if changed is None:
-            changed = apply_to_text(text, sample.edits)
+        changed = _changed(text, sample)
         if changed == text:
             continue
         if changed in seen:
@@ -263,7 +266,7 @@ def _members(members: Members, text: str) -> _Drawn:
     seen: set[str] = set()
     no_op = duplicate = 0
     for index, sample in enumerate(members.samples):
-        changed = apply_to_text(text, sample.edits)
+        changed = _changed(text, sample)
         if changed == text:
             no_op += 1
         elif changed in seen:

@@ -316,7 +316,7 @@ class _Run:
             store=self._store.id,
             spec=compiled.spec_id,
             rows=rows,
-            inventory=b"".join([line + b"\n" for line in lines]),
+            inventory=b"\n".join([*lines, b""]),
             merkle_root=merkle_root(lines),
             objects=Counter(entry.kind for entry in closure.entries),
         )

@@ -34,7 +34,7 @@ class Inputs:
     def keep(self, unrolled: Unrolled) -> None:
         """Keep a case's inputs at hand while there is room."""
         for planned, value in zip(unrolled.plan_case.perturbations, unrolled.inputs, strict=True):
-            size = sum(len(message.content) for message in value.messages)
+            size = sum([len(message.content) for message in value.messages])
             if size > self._room:
                 return
             self._room -= size

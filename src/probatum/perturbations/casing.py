@@ -85,12 +85,12 @@ class Casing:
         open_spans = list(_between(kept, len(text)))
         if kept and not any(_has_case(text[start:end]) for start, end in open_spans):
             return NotApplicable("all-protected")
-        return Members(
-            tuple(
-                Sample(variant, tuple(_edits(subject, _VARIANTS[variant](text), open_spans)))
-                for variant in params.variants
-            )
-        )
+        samples = []
+        for variant in params.variants:
+            mapped = _VARIANTS[variant](text)
+            edits = tuple(_edits(subject, mapped, open_spans))
+            samples.append(Sample(variant, edits, None if kept else "".join(mapped)))
+        return Members(tuple(samples))
 
 
 def _has_case(text: str) -> bool:

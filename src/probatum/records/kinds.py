@@ -45,6 +45,22 @@ def strong_edges(record: AnyRecord) -> list[Edge]:
     return [] if finder is None else list(finder(record))
 
 
+def strong_ids(record: AnyRecord) -> Iterable[Digest]:
+    """Return the ids of `strong_edges` in no set order, each at least once.
+
+    Nearly all edges of a session are those of plan cases and trials, which
+    are had here at a fraction of the time.
+    """
+    if isinstance(record, PlanCase):
+        return [record.case, *[item.perturbation for item in record.perturbations]]
+    if isinstance(record, Trials):
+        rows = record.rows
+        found: set[Digest] = {row.perturbation for row in rows if row.perturbation is not UNSET}
+        found.update([row.output for row in rows if row.output is not UNSET])
+        return found.union(*{row.judgments for row in rows})
+    return [edge.id for edge in strong_edges(record)]
+
+
 def weak_edges(record: AnyRecord) -> list[Edge]:
     """Return what `record` names without needing it."""
     if isinstance(record, Session):

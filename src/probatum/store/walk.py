@@ -121,12 +121,12 @@ def closure(
 
 def inventory_lines(entries: Iterable[Entry]) -> list[bytes]:
     """Return the lines ``kind id size`` without newlines, sorted bytewise."""
-    return sorted(b"%b %b %d" % (e.kind.encode(), e.id.encode(), e.size) for e in entries)
+    return sorted([f"{kind} {name} {size}".encode() for kind, name, size in entries])
 
 
 def inventory_bytes(entries: Iterable[Entry]) -> bytes:
     """Return the inventory: every line ends with a newline, the last one too."""
-    return b"".join([line + b"\n" for line in inventory_lines(entries)])
+    return b"\n".join([*inventory_lines(entries), b""])
 
 
 def merkle_root(lines: Sequence[bytes]) -> str:

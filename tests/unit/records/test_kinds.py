@@ -12,7 +12,7 @@ from probatum.records.executions import Execution, Executions
 from probatum.records.inputs import BlobPart, Input, Message, TextPart, text_input
 from probatum.records.invariant import Invariant
 from probatum.records.judgment import Judgment
-from probatum.records.kinds import Edge, strong_edges, weak_edges
+from probatum.records.kinds import Edge, strong_edges, strong_ids, weak_edges
 from probatum.records.output import Output
 from probatum.records.perturbation import Perturbation
 from probatum.records.session import Session
@@ -33,7 +33,9 @@ def test_strong_edges_name_the_kind_they_expect() -> None:
     for row in GOLDEN:
         if row["kind"] == "blob":
             continue
-        for edge in strong_edges(codec.decode(row["kind"], row["payload"].encode())):
+        record = codec.decode(row["kind"], row["payload"].encode())
+        assert set(strong_ids(record)) == {edge.id for edge in strong_edges(record)}
+        for edge in strong_edges(record):
             assert ids.get(edge.id, edge.kind) == edge.kind
             seen.add((row["kind"], edge.kind))
     assert seen == {
@@ -98,6 +100,7 @@ def test_documents_are_followed_wherever_they_stand() -> None:
     assert strong_edges(Output(finish="stop", text="a")) == []
     failed = Trial(arm="baseline", repeat=0, judgments=(), failure="raised")
     assert strong_edges(Trials(rows=(failed,))) == []
+    assert set(strong_ids(Trials(rows=(failed,)))) == set()
     assert text_input("hi") == Input(messages=(Message(role="user", content="hi"),))
 
 
