@@ -8,8 +8,6 @@ judgment is made again: that is what ``verify --deep`` adds.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from probatum.digest import Digest
@@ -40,7 +38,7 @@ from probatum.records.verdict import Verdict
 from probatum.verdicts import resolve, summary_of
 
 
-class Job(NamedTuple):
+class Job(msgspec.Struct, frozen=True, gc=False):
     """What the session's tables say of one case.
 
     Attributes:
@@ -61,7 +59,7 @@ class Job(NamedTuple):
     control: int
 
 
-class Audited(NamedTuple):
+class Audited(msgspec.Struct, frozen=True, gc=False):
     """What one case adds to the session's totals.
 
     Attributes:

@@ -1,7 +1,8 @@
 """Auditing a whole session: its tables, each of its cases, its totals, its statement."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from probatum.canonical import encode_record
 from probatum.digest import Digest, sha256_hex
@@ -29,7 +30,7 @@ from probatum.records.target import Target
 from probatum.verdicts import class_counts, session_verdict
 
 
-class Tallies(NamedTuple):
+class Tallies(msgspec.Struct, frozen=True, gc=False):
     """What the audit of a session counted.
 
     Attributes:

@@ -72,9 +72,13 @@ def read_object(store: Objects, object_id: Digest) -> Stored:
         NotFoundError: If it is not there.
         IntegrityError: If what names it is no id, or it is damaged.
     """
-    if not is_digest(object_id):
-        raise IntegrityError(f"not an object id: {object_id[:80]!r}", code="bad-reference")
-    return store.get(object_id)
+    try:
+        return store.get(object_id)
+    except NotFoundError:
+        if is_digest(object_id):
+            raise
+        message = f"not an object id: {object_id[:80]!r}"
+        raise IntegrityError(message, code="bad-reference") from None
 
 
 def fetch(store: Objects, object_id: Digest, noun: type[_T]) -> _T:
@@ -117,14 +121,13 @@ class Vault:
 
     def record(self, object_id: Digest, noun: type[_T], referrer: Digest) -> _T | None:
         """Return a record, or none after noting why it cannot be had."""
-        edge = Edge(_KIND[noun], object_id)
         record = self._kept.get(object_id)
         if record is None:
-            record = self._read(edge, referrer)
+            record = self._read(Edge(_KIND[noun], object_id), referrer)
         if isinstance(record, noun):
             return record
         if record is not None:
-            self._wrong_kind(edge, referrer)
+            self._wrong_kind(Edge(_KIND[noun], object_id), referrer)
         return None
 
     def check_text(self, object_id: Digest, kind: str, field: str, text: str) -> None:

@@ -37,10 +37,12 @@ def apply_to_input(original: Input, edits: Sequence[Edit]) -> Input:
         IntegrityError: If the edits do not fit the input.
     """
     messages = list(original.messages)
-    for index in sorted({edit.message for edit in edits}):
+    edited = {edit.message for edit in edits}
+    for index in sorted(edited):
         content = messages[index].content if index < len(messages) else None
         if not isinstance(content, str):
             raise IntegrityError("edits name a message that holds no plain text", code="bad-edits")
-        changed = apply_to_text(content, [edit for edit in edits if edit.message == index])
+        own = edits if len(edited) == 1 else [edit for edit in edits if edit.message == index]
+        changed = apply_to_text(content, own)
         messages[index] = msgspec.structs.replace(messages[index], content=changed)
     return msgspec.structs.replace(original, messages=tuple(messages))

@@ -103,8 +103,11 @@ def _plan_case(record: PlanCase) -> Iterable[Edge]:
 
 
 def _perturbation(record: Perturbation) -> Iterable[Edge]:
-    yield from (Edge("blob", blob) for blob in blobs_of(record.original))
-    yield from (Edge("blob", blob) for blob in blobs_of(record.perturbed))
+    return [
+        Edge("blob", blob)
+        for side in (record.original, record.perturbed)
+        for blob in blobs_of(side)
+    ]
 
 
 def _output(record: Output) -> Iterable[Edge]:

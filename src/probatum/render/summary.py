@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from probatum.digest import short
 from probatum.records.base import UNSET, UnsetType
@@ -27,7 +29,7 @@ NAME: Final = 48
 _HEADER: Final = ("case", "verdict", "passed", "worst family", "shown at 95 %")
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """One case of the table.
 
     Attributes:

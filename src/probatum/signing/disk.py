@@ -10,12 +10,13 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from probatum.errors import KeyFault
 
 
-class FileRule(NamedTuple):
+class FileRule(msgspec.Struct, frozen=True, gc=False):
     """What a file of some sort must be like to be read.
 
     Attributes:

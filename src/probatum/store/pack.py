@@ -36,6 +36,8 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
 from probatum.digest import KIND
 from probatum.errors import IntegrityError
 from probatum.records.codec import MAX_SIZE
@@ -60,7 +62,7 @@ MAX_BLOCK: Final = BLOCK_RAW + MAX_PREIMAGE
 MAX_KINDS: Final = 255
 
 
-class Extent(NamedTuple):
+class Extent(msgspec.Struct, frozen=True, gc=False):
     """Where a block lies and what it holds.
 
     Attributes:
@@ -150,13 +152,9 @@ class Index:
 
     def find(self, raw_id: bytes) -> list[int]:
         """Return the places of the objects that may have this id: hardly ever two."""
-        keys, key = self.keys, int.from_bytes(raw_id[:8], "big")
-        at = bisect_left(keys, key)
-        found: list[int] = []
-        while at < len(keys) and keys[at] == key:
-            found.append(self.places[at])
-            at += 1
-        return found
+        keys, key = self.keys, key_of(raw_id)
+        first = bisect_left(keys, key)
+        return self.places[first : bisect_right(keys, key, first)].tolist()
 
     def between(self, low: bytes, high: bytes) -> list[int]:
         """Return the places of the objects whose ids begin from `low` to `high`."""

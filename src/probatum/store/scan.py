@@ -29,7 +29,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache, partial
 from itertools import accumulate, pairwise
-from typing import Final, Literal, NamedTuple, TypeVar, cast
+from typing import Final, Literal, TypeVar, cast
 
 import msgspec
 
@@ -62,7 +62,7 @@ class Scanned(msgspec.Struct, frozen=True, gc=False):
     path: str
 
 
-class Finding(NamedTuple):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """Something that is wrong with a file of the store.
 
     Attributes:

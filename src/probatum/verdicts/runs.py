@@ -8,6 +8,8 @@ else is as if it were not there, and nothing here raises.
 from collections.abc import Container, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
 from probatum.records.base import UNSET, JudgmentId, OutputId, PerturbationId
 from probatum.records.case import Case
 from probatum.records.invariant import Invariant
@@ -42,7 +44,7 @@ _ENDED: Final[Mapping[Cell, Ended]] = {
 }
 
 
-class Roles(NamedTuple):
+class Roles(msgspec.Struct, frozen=True, gc=False):
     """Positions, in the case's list of invariants, of those in each role.
 
     Attributes:
@@ -71,14 +73,14 @@ class Run(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-class Slot(NamedTuple):
+class Slot(msgspec.Struct, frozen=True, gc=False):
     """A planned perturbation, with its runs in the order of the trials."""
 
     declaration: str
     runs: list[Run]
 
 
-class Runs(NamedTuple):
+class Runs(msgspec.Struct, frozen=True, gc=False):
     """All runs that count."""
 
     baseline: list[Run]

@@ -5,7 +5,9 @@ applies, or to nothing. ``RULES`` is the table itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from probatum.records.base import UNSET
 from probatum.records.case import Policy
@@ -15,7 +17,7 @@ from probatum.verdicts.runs import Cell, Roles, Run, Runs
 from probatum.verdicts.statistics import is_less, needed, ratio, reaches
 
 
-class Facts(NamedTuple):
+class Facts(msgspec.Struct, frozen=True, gc=False):
     """Everything that the rules look at.
 
     Attributes:
@@ -33,7 +35,7 @@ class Facts(NamedTuple):
     claim: ClaimResult | None
 
 
-class Decision(NamedTuple):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """A verdict, the rule that decided, and the clause of it as a code."""
 
     verdict: VerdictClass

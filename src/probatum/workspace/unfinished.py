@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from probatum.digest import object_id, short
 from probatum.errors import NotFoundError
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from probatum.store import JournalInfo, Store
 
 
-class Unfinished(NamedTuple):
+class Unfinished(msgspec.Struct, frozen=True, gc=False):
     """Something that ``run --resume`` can finish.
 
     Attributes:
