@@ -15,6 +15,7 @@ def test_the_same(desk: Desk) -> None:
     done = desk.call("diff", "latest~1", "latest")
     assert (done.code, done.err) == (0, "")
     assert "1 case · 1 same" in done.out
+    assert desk.call("diff", "latest~1").out == done.out
 
 
 def test_a_file_that_is_not_there_is_not_taken_for_a_session(desk: Desk) -> None:

@@ -105,7 +105,7 @@ def test_without_arguments_help_is_shown_beside_the_error(desk: Desk) -> None:
         ("log --limit 0", "x>=1"),
         ("log extra", "(extra)"),
         ("history", "'CASE'"),
-        ("diff latest", "'NEW'"),
+        ("diff", "'OLD'"),
         ("diff a b c", "(c)"),
         ("cat", "'ID'"),
         ("cat xyz", "hex digits"),

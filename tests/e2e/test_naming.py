@@ -91,6 +91,15 @@ class TestRemove:
         assert desk.call("verify", "--all", "--deep", "--require-trust").code == 0
         assert "made by mistake" in desk.call("cat", done.err.split()[-1]).out
 
+    def test_says_which_names_still_lead_to_it(self, desk: Desk) -> None:
+        desk.session()
+        desk.call("tag", "rc1")
+        desk.call("baseline", "main")
+        done = desk.call("rm", "latest")
+        assert done.code == 0
+        assert "warning: tag rc1 still leads to it (probatum tag -d rc1 deletes it)" in done.err
+        assert "warning: baseline main still leads to it" in done.err
+
     def test_its_document(self, desk: Desk) -> None:
         session = desk.session()
         value = desk.json("rm", session[:12])

@@ -134,6 +134,7 @@ class Desk:
             "HOME": str(root / "home"),
             "XDG_CONFIG_HOME": str(root / "config"),
             "PATH": os.environ["PATH"],
+            **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
             "PYTHONPATH": str(SOURCE),
             "LANG": "C.UTF-8",
         }

@@ -18,12 +18,12 @@ from probatum.workspace import diff_manifests
 
 @click.command(epilog=exits(0, 4, 5, 7))
 @click.argument("old")
-@click.argument("new")
+@click.argument("new", default="latest")
 @store_option
 @click.option("--exit-zero", is_flag=True, help="Answer 0 whatever changed.")
 @json_option
 def command(old: str, new: str, store: str | None, exit_zero: bool, as_json: bool) -> int:
-    """Compare session NEW with session OLD.
+    """Compare session NEW, by default the latest, with session OLD.
 
     Rows are paired by case, perturbation and repeat, whatever the plan. Two
     manifest files are compared without any store: verdicts, bounds and ids.

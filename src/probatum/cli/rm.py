@@ -7,7 +7,10 @@ import click
 from probatum.cli.face import clock, exits, json_option, open_workspace, store_option, tell, write
 from probatum.cli.signer import signer_for
 from probatum.digest import short
+from probatum.records.base import StatementId
 from probatum.render.json import document
+from probatum.store import Space
+from probatum.workspace import Workspace
 
 
 @click.command(epilog=exits(0, 7))
@@ -29,8 +32,22 @@ def command(
     workspace = open_workspace(store)
     session = workspace.session(ref)
     sign = None if no_sign else signer_for(key, quiet=as_json)
+    names = _names(workspace, session)
     notice = workspace.remove(session, reason=reason, clock=clock, sign=sign)
     if as_json:
         write(document("removal", session=session, removal=notice))
     else:
         tell(f"removed session {short(session)}; notice {short(notice)}")
+    for what, name in names:
+        tell(f"warning: {what} {name} still leads to it (probatum {what} -d {name} deletes it)")
+
+
+def _names(workspace: Workspace, session: StatementId) -> list[tuple[str, str]]:
+    """Return what still leads to a session: the verb that names it, and the name."""
+    spaces: dict[str, Space] = {"tag": "tags", "baseline": "baselines"}
+    return [
+        (what, name)
+        for what, space in spaces.items()
+        for name, target in workspace.names(space).items()
+        if target == session
+    ]

@@ -5,9 +5,10 @@ from typing import Literal
 
 import msgspec
 
+from probatum.digest import Digest
 from probatum.evidence.inspect import text_of
 from probatum.evidence.vault import Objects, fetch
-from probatum.records.base import UNSET, OutputId, VerdictId
+from probatum.records.base import OutputId, VerdictId
 from probatum.records.case import Case
 from probatum.records.judgment import Judgment
 from probatum.records.output import Output
@@ -28,7 +29,7 @@ class RunSide(msgspec.Struct, frozen=True, kw_only=True):
         output: The answer's id; empty on failure.
         failure: How the system failed; empty if it answered.
         text: The answer's text, where it was read and is text.
-        results: What each invariant said, where it was read.
+        results: What each invariant said; empty for runs that are the same.
     """
 
     output: str
@@ -42,7 +43,7 @@ class RowDiff(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         declaration: Empty but for a perturbation.
-        read: Whether texts and results were read.
+        read: Whether texts were read.
     """
 
     arm: str
@@ -61,7 +62,8 @@ def compare_runs(store: Objects, pair: tuple[Row, Row], *, texts: int) -> list[R
     Args:
         store: Where both sessions are.
         pair: The case's results rows, old and new.
-        texts: Differing runs whose answers and results are read too.
+        texts: Differing runs whose answers are read too: those that an
+            invariant now fails first, then those whose results changed.
     """
     old, new = (fetch(store, VerdictId(row.ids[0]), Verdict) for row in pair)
     after = fetch(store, new.trials, Trials).rows
@@ -69,13 +71,23 @@ def compare_runs(store: Objects, pair: tuple[Row, Row], *, texts: int) -> list[R
     same_input = old.case == new.case or (
         fetch(store, old.case, Case).input == fetch(store, new.case, Case).input
     )
-    found: list[RowDiff] = []
-    for one, two in _pair(before, after):
-        change = _change(one, two, same_input=same_input)
-        read = change != "same" and texts > 0
-        texts -= read
-        found.append(_row(store, one, two, change, read=read))
-    return found
+    rows = [
+        _row(store, one, two, _change(one, two, same_input=same_input))
+        for one, two in _pair(before, after)
+    ]
+    differing = [at for at, row in enumerate(rows) if row.change != "same"]
+    for at in sorted(differing, key=lambda at: _weight(rows[at]))[:texts]:
+        rows[at] = _with_texts(store, rows[at])
+    return rows
+
+
+def _weight(row: RowDiff) -> int:
+    """Return how soon a run is worth reading: what broke, what changed, the rest."""
+    old, new = (() if side is None else side.results for side in (row.old, row.new))
+    stopped = bool(row.old and row.new and row.new.failure and not row.old.failure)
+    if stopped or ("fail" in new and "fail" not in old):
+        return 0
+    return 1 if old != new else 2
 
 
 def _pair(
@@ -120,36 +132,38 @@ def _change(old: Trial | None, new: Trial | None, *, same_input: bool) -> RowCha
     return "same" if old.judgments == new.judgments else "judgment-differs"
 
 
-def _row(
-    store: Objects, old: Trial | None, new: Trial | None, change: RowChange, *, read: bool
-) -> RowDiff:
+def _row(store: Objects, old: Trial | None, new: Trial | None, change: RowChange) -> RowDiff:
     row = new or old
     assert row is not None
+    results = change != "same"
     return RowDiff(
         arm=row.arm,
         declaration=row.declaration or "",
         index=row.index or 0,
         repeat=row.repeat,
         change=change,
-        old=_run(store, old, read=read),
-        new=_run(store, new, read=read),
-        read=read,
+        old=_run(store, old, results=results),
+        new=_run(store, new, results=results),
+        read=False,
     )
 
 
-def _run(store: Objects, trial: Trial | None, *, read: bool) -> RunSide | None:
+def _run(store: Objects, trial: Trial | None, *, results: bool) -> RunSide | None:
     if trial is None:
         return None
-    failure = trial.failure or ""
-    if trial.output is UNSET or not read:
-        return RunSide(output=trial.output or "", failure=failure)
+    judged = trial.judgments if results else ()
     return RunSide(
-        output=trial.output,
-        failure=failure,
-        text=_text(store, trial.output),
-        results=tuple(fetch(store, item, Judgment).result for item in trial.judgments),
+        output=trial.output or "",
+        failure=trial.failure or "",
+        results=tuple([fetch(store, item, Judgment).result for item in judged]),
     )
 
 
-def _text(store: Objects, output: OutputId) -> str:
-    return text_of(store, fetch(store, output, Output))[0]
+def _with_texts(store: Objects, row: RowDiff) -> RowDiff:
+    def read(side: RunSide | None) -> RunSide | None:
+        if side is None or not side.output:
+            return side
+        output = fetch(store, OutputId(Digest(side.output)), Output)
+        return msgspec.structs.replace(side, text=text_of(store, output)[0])
+
+    return msgspec.structs.replace(row, old=read(row.old), new=read(row.new), read=True)

@@ -100,8 +100,30 @@ def test_texts_are_read_as_far_as_asked() -> None:
     assert [run.read for run in found.cases[0].differing] == [True, True, False]
     unread = found.cases[0].differing[2].new
     assert unread is not None
-    assert (unread.text, unread.results) == ("", ())
+    assert (unread.text, unread.results) == ("", ("fail", "pass"))
     assert unread.output
+
+
+def test_what_broke_is_read_first() -> None:
+    def said(record: Any) -> Any:
+        return msgspec.structs.replace(record, text=f"well, {record.text}")
+
+    hooks = {f"output:alpha:{number}": said for number in (-1, 0, 1, 2)}
+    old, new = {"cases": {"alpha": set()}}, {"cases": {"alpha": {2}}, "hooks": hooks}
+    found, _ = pair(old, new, texts=1)
+    (case,) = found.cases
+    assert len(case.differing) == 4
+    (shown,) = [run for run in case.differing if run.read]
+    assert (shown.arm, shown.index) == ("perturbation", 2)
+    assert shown.new is not None
+    assert shown.new.results == ("fail", "pass")
+
+
+def test_a_run_in_which_the_system_now_breaks_is_read_first() -> None:
+    old = {"cases": {"alpha": set()}}
+    found, _ = pair(old, {"cases": {"alpha": {0}}, "broken": {("alpha", 2)}}, texts=1)
+    (shown,) = [run for run in found.cases[0].differing if run.read]
+    assert shown.index in (0, 2)
 
 
 def test_another_system() -> None:
