@@ -296,3 +296,10 @@ def test_every_code_is_documented() -> None:
     # A pack that is gone, or that is no folder of ours, is an error of a call, never a finding.
     assert used | raised - {"pack-gone", "not-a-folder"} <= documented
     assert documented <= used | raised
+
+
+def test_a_quick_look_passes_over_what_is_no_pack(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "store", create=True)
+    store.write_pack([("blob", b"kept")])
+    (tmp_path / "store" / "pack" / "notes.txt").write_text("mine")
+    assert list(store.check_packs()) == []
