@@ -133,7 +133,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, help="write the numbers to this JSON file")
     parser.add_argument("--only", choices=("peer", "ours"), help="measure one side")
-    parser.add_argument("--rounds", type=int, default=5, help="measured runs of each side and text")
+    parser.add_argument("--rounds", type=int, default=9, help="measured runs of each side and text")
     parser.add_argument("--cases", type=int, default=1_000, help="cases in the spec")
     parser.add_argument("--python", help="a Python 3.13; found on PATH if left out")
     parser.add_argument(
@@ -275,15 +275,24 @@ def _summary(samples: dict[str, list[Sample]]) -> dict[str, Any]:
     }
     summary: dict[str, Any] = {"median": medians}
     if len(medians) == 2:
-        peer, ours = medians.values()
-        summary["ours_to_peer"] = {field: round(ours[field] / peer[field], 4) for field in ours}
+        # Round by round: a machine whose speed drifts is as fast for both sides of a round.
+        rounds = list(zip(*samples.values(), strict=True))
+        summary["ours_to_peer"] = {
+            row.field: round(
+                median(
+                    getattr(ours, row.field) / getattr(peer, row.field) for peer, ours in rounds
+                ),
+                4,
+            )
+            for row in ROWS
+        }
     summary["samples"] = {name: [asdict(s) for s in runs] for name, runs in samples.items()}
     return summary
 
 
 def _table(report: dict[str, Any], sides: Sequence[Side]) -> str:
     names = [f"{side.name} {side.version}" for side in sides]
-    work = f"{report['executions']:,} executions, medians of {report['rounds']} interleaved rounds"
+    work = f"{report['executions']:,} executions, medians of {report['rounds']} interleaved rounds, ratios round by round"
     lines = [
         f"{work}, Python {report['python']}",
         "",
