@@ -292,7 +292,8 @@ def _summary(samples: dict[str, list[Sample]]) -> dict[str, Any]:
 
 def _table(report: dict[str, Any], sides: Sequence[Side]) -> str:
     names = [f"{side.name} {side.version}" for side in sides]
-    work = f"{report['executions']:,} executions, medians of {report['rounds']} interleaved rounds, ratios round by round"
+    rounds = f"medians of {report['rounds']} interleaved rounds, ratios round by round"
+    work = f"{report['executions']:,} executions, {rounds}"
     lines = [
         f"{work}, Python {report['python']}",
         "",

@@ -35,9 +35,10 @@ def command(
     names = _names(workspace, session)
     notice = workspace.remove(session, reason=reason, clock=clock, sign=sign)
     if as_json:
-        write(document("removal", session=session, removal=notice))
-    else:
-        tell(f"removed session {short(session)}; notice {short(notice)}")
+        still = [{"kind": what, "name": name} for what, name in names]
+        write(document("removal", session=session, removal=notice, names=still))
+        return
+    tell(f"removed session {short(session)}; notice {short(notice)}")
     for what, name in names:
         tell(f"warning: {what} {name} still leads to it (probatum {what} -d {name} deletes it)")
 
