@@ -427,3 +427,16 @@ def test_several_first_runs_at_once(desk: Desk) -> None:
     assert [key["name"] for key in desk.json("key", "list")["keys"]] == ["local"]
     assert desk.call("verify", "--all", "--deep", "--require-trust").code == 0
     assert not desk.journals()
+
+
+def test_the_environment_lists_what_judged(desk: Desk) -> None:
+    """In real processes: here other tests have loaded everything already."""
+
+    def packages(spec: str) -> set[str]:
+        assert desk.run("run", spec, "-q").code == 0
+        return {name for name, _ in desk.json("replay")["environment"]["packages"]}
+
+    plain = packages(desk.spec())
+    assert {"msgspec", "pydantic-core", "pyyaml"} <= plain
+    rules = [{"type": "regex", "pattern": "yes"}]
+    assert packages(desk.spec("ok", case(invariants=rules))) - plain == {"google-re2"}

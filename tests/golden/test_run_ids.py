@@ -30,7 +30,7 @@ def derived(parallel: int) -> dict[str, Any]:
     compiled = compiled._replace(settings=compiled.settings._replace(parallel=parallel))
     ticks = iter(range(1_796_000_000_000_000, 1_797_000_000_000_000))
     setting = Setting(
-        clock=lambda: next(ticks), environment=ENVIRONMENT, invocation="{}", folder=HERE
+        clock=lambda: next(ticks), environment=lambda: ENVIRONMENT, invocation="{}", folder=HERE
     )
     result = workspace.run(compiled, setting)
     predicate = result.statement.predicate

@@ -139,7 +139,7 @@ registry, store = Registry(), Store.memory()
 ticks = itertools.count(1)
 setting = pipeline.Setting(
     clock=lambda: next(ticks),
-    environment=Environment(
+    environment=lambda: Environment(
         tool="t", python="p", implementation="i", os="o", machine="m", packages=()
     ),
     invocation="{}",

@@ -170,7 +170,7 @@ def run(workspace: Workspace, spec: Path) -> StatementId:
     )
     setting = Setting(
         clock=lambda: next(ticks),
-        environment=environment,
+        environment=lambda: environment,
         invocation='{"spec":"spec.yaml"}',
         folder=spec.parent,
     )

@@ -202,7 +202,7 @@ def _setting(options: Options) -> Setting:
     }
     return Setting(
         clock=clock,
-        environment=environment(),
+        environment=environment,
         invocation=canonical.encode(said).decode(),
         folder=Path.cwd(),
         environ=os.environ,

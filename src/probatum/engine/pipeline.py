@@ -76,7 +76,8 @@ class Setting(NamedTuple):
 
     Attributes:
         clock: Microseconds since the Unix epoch; never goes back.
-        environment: Where the session runs.
+        environment: Describes where the session runs; asked at its end, when all
+            that can change a result is loaded.
         invocation: Canonical JSON text of the options, credentials taken out.
         folder: Absolute folder of the spec, where relative paths start.
         sign: Signs the statement's bytes; none leaves the session unsigned.
@@ -86,7 +87,7 @@ class Setting(NamedTuple):
     """
 
     clock: Callable[[], int]
-    environment: Environment
+    environment: Callable[[], Environment]
     invocation: str
     folder: Path
     sign: Callable[[bytes], Signed] | None = None
@@ -289,7 +290,7 @@ class _Run:
         session = session_of(
             Asked(compiled.spec.name, compiled.spec_id, planned.id, target),
             Story(
-                environment=setting.environment,
+                environment=setting.environment(),
                 invocation=heading.invocation,
                 settings=settings_text(
                     compiled.settings.parallel,

@@ -82,7 +82,7 @@ def sign_statement(data: bytes) -> Signed:
 def setting(folder: Path) -> Setting:
     return Setting(
         clock=lambda: time.time_ns() // 1000,
-        environment=Environment(
+        environment=lambda: Environment(
             tool="t", python="p", implementation="i", os="o", machine="m", packages=()
         ),
         invocation="{}",

@@ -107,7 +107,7 @@ class Lab:
         return Setting(
             **{
                 "clock": self.clock,
-                "environment": ENVIRONMENT,
+                "environment": lambda: ENVIRONMENT,
                 "invocation": "{}",
                 "folder": self.folder,
                 **given,
