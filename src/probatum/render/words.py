@@ -30,15 +30,6 @@ CLASS_NAMES: Final[dict[str, str]] = {
 }
 """The classes in words, the worst first."""
 
-RULES: Final[dict[str, str]] = {
-    "R1": "the evaluation itself is not valid",
-    "R2": "too little was judged",
-    "R3": "what is known to be right is violated by every answer",
-    "R4": "it breaks",
-    "R5": "what was asked to be shown is not shown",
-    "R6": "it held",
-}
-
 REASONS: Final[dict[str, str]] = {
     "no-invariant": "no invariant to judge by",
     "only-low-severity": "every invariant is of low severity",
